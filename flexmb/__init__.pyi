@@ -43,13 +43,13 @@ from .errors import FlexmbError as FlexmbError
 from .forces.contact_law import hertz as hertz
 from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
+
+# formulations: the same mechanism in joint coordinates
 from .formulations.blocks.reading import Formulas as Formulas
 from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
 from .formulations.choosing import HybridFormulation as HybridFormulation
 from .formulations.choosing import formulation as formulation
 from .formulations.classical.bound import ClassicalFormulation as ClassicalFormulation
-
-# formulations: the same mechanism in joint coordinates
 from .formulations.classical.topology import Topology as Topology
 from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import Pose as Pose
@@ -113,11 +113,11 @@ from .model.geometry.shapes import OpenSurface as OpenSurface
 from .model.geometry.shapes import Shape as Shape
 from .model.geometry.shapes import Sphere as Sphere
 from .model.geometry.surfaces import ClosedSurface as ClosedSurface
+from .model.geometry.thin_walls import AngleSection as AngleSection
+from .model.geometry.thin_walls import Channel as Channel
 from .model.geometry.thin_walls import HollowRectangle as HollowRectangle
 from .model.geometry.thin_walls import ISection as ISection
-from .model.geometry.thin_walls import LSection as LSection
 from .model.geometry.thin_walls import ThinWalls as ThinWalls
-from .model.geometry.thin_walls import USection as USection
 from .model.orientations import axes_along as axes_along
 from .model.orientations import euler_angles as euler_angles
 from .model.orientations import euler_parameters as euler_parameters

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.errors import MissingExtraError
 from flexmb.validation.references import principles
 from flexmb.validation.registry import Check, case
 from flexmb.validation.survey_tables import ANGLES, INERTIAS, LENGTHS, MASSES, SPEEDS, TORQUES, arm
@@ -175,6 +176,12 @@ def elastic() -> Iterator[Check]:
 def compute() -> Iterator[Check]:
     """eight principles of mechanics and that of Gibbs and Appell on six mechanisms, by SymPy: the same rows, and those
     of flexmb"""
+    try:
+        principles.sympy()
+    except ImportError:
+        raise MissingExtraError(
+            "principles of mechanics: SymPy is not installed; pip install 'flexmb[symbolic]'"
+        ) from None
     yield from rigid_body()
     yield from sphere()
     yield from vibration()

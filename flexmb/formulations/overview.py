@@ -17,7 +17,15 @@ class FormulationRow:
     """A formulation: its `name`; the `authors`, and the `classes` ① to ⑤ of the survey, of a classical one: ① rigid
     bodies in a tree, ② flexible ones at its ends, ③ flexible chains, ④ flexible trees, ⑤ any bodies with loops; and
     what keeps it from a model, `broken`, pairs of a component and the assumption that it breaks. That is empty for a
-    formulation that takes the model."""
+    formulation that takes the model.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    >>> row = fm.formulations_of(m).rows[-1]
+    >>> row.name, row.classes, row.takes
+    ('gibbs-appell', '①', True)
+    """
 
     name: str
     authors: str
@@ -32,7 +40,14 @@ class FormulationRow:
 
 @dataclass(frozen=True)
 class FormulationTable:
-    """All formulations and whether they take a model; it prints as a table."""
+    """All formulations and whether they take a model; it prints as a table, see :func:`flexmb.formulations_of`.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m")
+    >>> body = m.add_body("body", mass=1.0, inertia=1.0)
+    >>> fm.formulations_of(m).taken[:5]
+    ['aba', 'lagrange', 'ada', 'dca', 'hybrid']
+    """
 
     where: str
     rows: tuple[FormulationRow, ...]

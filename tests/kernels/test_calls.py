@@ -108,7 +108,9 @@ def test_parts_of_the_loop_are_compiled_for_one_signature_each():
     parts = [x for room, x in found if x.py_func.__module__ == room.__name__]
     assert len(parts) > 30
     # what solves linear equations has one more for complex numbers, of which the stages of Radau IIA make use
-    real = [[types for types in part.overloads if "complex" not in str(types)] for part in parts]
+    # and the loop in joint coordinates, which tests before this one may have run, is of its own type
+    others = ("complex", "Recursion")
+    real = [[types for types in part.overloads if not any(x in str(types) for x in others)] for part in parts]
     assert max(map(len, real)) == 1
 
 

@@ -18,7 +18,7 @@ def solver():
 
 def test_an_angle_is_that_of_thin_walls_but_for_its_corner(solver):
     # the theory of thin walls leaves out what lies beyond middle lines: some parts of thickness/leg, here 1/12
-    thin = fm.LSection(width=0.04, height=0.06, thickness=0.005)
+    thin = fm.AngleSection(width=0.04, height=0.06, thickness=0.005)
     found = fm.section_of_outline(thin.outline)
     for what, off in (
         ("area", 1e-12),

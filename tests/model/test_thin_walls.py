@@ -40,7 +40,7 @@ def test_the_shear_center_of_a_channel_is_that_of_the_textbook():
 
 
 def test_the_shear_center_of_an_angle_is_where_its_legs_meet():
-    angle = fm.LSection(width=0.04, height=0.06, thickness=0.005)
+    angle = fm.AngleSection(width=0.04, height=0.06, thickness=0.005)
     corner = np.array(angle.outline[0]) + 0.0025
     assert angle.shear_center == pytest.approx(corner.tolist(), abs=1e-15)
     # two rectangles: legs 60 × 5 and 35 × 5 mm with middles at (30, 2.5) and (2.5, 22.5) mm
@@ -89,8 +89,8 @@ def test_an_ellipse_lies_between_what_is_known():
 STEEL = fm.Material(7850, 210e9, 0.3)
 SECTIONS = [
     fm.Rectangle(0.02, 0.05),
-    fm.LSection(width=0.04, height=0.06, thickness=0.005),
-    fm.USection(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006),
+    fm.AngleSection(width=0.04, height=0.06, thickness=0.005),
+    fm.Channel(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006),
     fm.ThinWalls([(0, 0), (0.1, 0), (0.1, 0.04), (0.03, -0.05)], [(0, 1, 0.003), (1, 2, 0.004), (0, 3, 0.002)]),
 ]
 
@@ -189,8 +189,8 @@ BAD = [
         lambda: fm.ISection(0.1, 0.2, 0.06, 0.01),
         "I-section: web_thickness 0.06 must be less than half of its width 0.1",
     ),
-    (lambda: fm.USection(0.1, 0.2, 0.01, 0.1), "U-section: flange_thickness 0.1 must be less than half of its height"),
-    (lambda: fm.LSection(0.05, 0.1, 0.03), "L-section: thickness 0.03 must be less than half of its width 0.05"),
+    (lambda: fm.Channel(0.1, 0.2, 0.01, 0.1), "U-section: flange_thickness 0.1 must be less than half of its height"),
+    (lambda: fm.AngleSection(0.05, 0.1, 0.03), "L-section: thickness 0.03 must be less than half of its width 0.05"),
     (lambda: fm.Ellipse(0.05, 0.0), "ellipse section: height is 0; it must be positive"),
     (lambda: fm.Ellipse(0.05, 0.1, poissons_ratio=0.6), "poissons_ratio is 0.6"),
     (lambda: fm.Section(1e-4, 1e-9, 1.2), "shear_coefficient is 1.2; it is the part of the area .* 1 at most"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flexmb.errors import MissingExtraError
-from flexmb.validation.principles import state
+from flexmb.validation.principles import compute, state
 from flexmb.validation.references import principles
 from flexmb.validation.references.principles import Particles, apart, product
 
@@ -89,4 +89,4 @@ def test_without_sympy_it_says_what_to_install(monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match="symbolic"):
-        Particles(1)
+        list(compute())

@@ -27,20 +27,14 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import MissingExtraError
-
 #: digits of all numbers
 DIGITS = 30
 
 
 def sympy() -> Any:
     """SymPy, which is an extra."""
-    try:
-        import sympy
-    except ImportError:
-        raise MissingExtraError(
-            "principles of mechanics: SymPy is not installed; pip install 'flexmb[symbolic]'"
-        ) from None
+    import sympy
+
     return sympy
 
 

@@ -67,7 +67,7 @@ AREA, MIRROR, DIFFUSE, PRESSURE = 9, 10, 11, 12
 
 
 @dataclass(eq=False)
-class Plate(Component):
+class _Plate(Component):
     """What both have: a plate on a frame, and its area.
 
     Arguments: `frame` in the middle of the plate, of a body, or a place on a beam; `area` A [m²]; `axis`: the normal n
@@ -130,7 +130,7 @@ def add_tangent(K, w, orientation, arm, F, by_turn, by_speed):
 
 
 @dataclass(eq=False)
-class Drag(Plate):
+class Drag(_Plate):
     """Drag, and lift, of a flat plate in a steady flow; with `skin` alone, the drag of a body that is the same from all
     sides, as a ball. What it loses against the flow is dissipated, what the flow carries is input.
 
@@ -224,7 +224,7 @@ DRAG: Kernels = Kernels("drag of a plate", residual=flow_residual, tangent=flow_
 
 
 @dataclass(eq=False)
-class SolarPressure(Plate):
+class SolarPressure(_Plate):
     """The pressure of sunlight on one side of a flat plate, that of its normal. The pressure is a strength: a function
     of time (eclipses), an input of linear models, a command of controllers. A plate does not shade another one.
 

@@ -216,7 +216,16 @@ class SymbolicBlock:
     ground axes. `parameters` (dict): the numbers of the symbols in its model. First moments s = m c [kg m] and moments
     of inertia J [kg m²] are about the origins of links, in their axes, which follow their joints; p [m] is where a
     joint's motion stands in the link before it, E its axes there. `coordinates` (dict): what q1, q2, … are.
-    `operations` (int): how many its kernels take."""
+    `operations` (int): how many its kernels take.
+
+    >>> import flexmb as fm
+    >>> m = fm.SpatialModel("pendulum")
+    >>> rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, -1))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (0, 0, 1)), axis="y", name="hinge")
+    >>> block = fm.formulation(m, "hybrid").blocks[0]
+    >>> block.links, block.joints, list(block.coordinates.values())
+    (['rod'], ['hinge'], ['hinge.angle'])
+    """
 
     def __init__(
         self, links: list[str], joints: list[str], structure: Structure, numbers: Mapping[str, Any], operations: int

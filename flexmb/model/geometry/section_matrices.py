@@ -33,7 +33,7 @@ class SectionMatrices:
 
     >>> import flexmb as fm
     >>> steel = fm.Material(density=7850, youngs_modulus=205e9)
-    >>> channel = fm.USection(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
+    >>> channel = fm.Channel(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
     >>> given = fm.spatial.SectionMatrices.of(steel, channel)
     >>> (given.flexibility[1, 3] / given.flexibility[3, 3]).round(6)  # a shear force twists it, by its shear center
     np.float64(-0.034207)

@@ -276,14 +276,14 @@ class ISection(Section):
 
 
 @answers(**_WORDS)
-class USection(Section):
+class Channel(Section):
     """A U-section, a channel; its web of the `height` [m] over all lies along y, its flanges point along z from there;
     `width` [m] of the flanges over all, `web_thickness` and `flange_thickness` [m].
 
     The axis of the beam is at the centroid; the shear center lies on the other side of the web. Area and second moments
     are exact without fillets. Torsion and shear are those of thin walls.
 
-    >>> channel = USection(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
+    >>> channel = Channel(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
     >>> tuple(round(x * 1e3, 2) for x in channel.shear_center)  # [mm]
     (0.0, -34.21)
     """
@@ -298,7 +298,7 @@ class USection(Section):
 
 
 @answers(**_WORDS)
-class LSection(Section):
+class AngleSection(Section):
     """An L-section, an angle; its legs of the `height` and `width` [m] over all point along y and along z from the
     corner; `thickness` [m] of both.
 
@@ -306,7 +306,7 @@ class LSection(Section):
     principal axes are turned. Area and second moments are exact without fillets. Torsion and shear are those of thin
     walls.
 
-    >>> angle = LSection(width=0.06, height=0.06, thickness=0.006)
+    >>> angle = AngleSection(width=0.06, height=0.06, thickness=0.006)
     >>> round(angle.area * 1e6, 6), round(angle.principal_angle / math.pi, 6)
     (684.0, -0.25)
     """

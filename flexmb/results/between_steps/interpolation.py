@@ -90,7 +90,7 @@ class Interpolation:
         """Let times between the two states of a jump, which differ by rounding, refer to the nearer one of them, as
         functions of time do; returns the times with that of this state in their place."""
         behind, ahead = known[self.left], known[self.left + 1]
-        jumps = (ahead > behind) & (ahead - behind <= AT_A_JUMP * (known[-1] - known[0]))
+        jumps = (behind < times) & (times < ahead) & (ahead - behind <= AT_A_JUMP * (known[-1] - known[0]))
         after = jumps & (times - behind >= 0.5 * (ahead - behind)) & (self.left < len(known) - 2)
         self.left[after] += 1
         return np.where(after, ahead, np.where(jumps, behind, times))

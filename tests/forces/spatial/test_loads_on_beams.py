@@ -12,7 +12,11 @@ from tests.models.cantilevers import CANTILEVER
 GIVEN = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
 theories = pytest.mark.parametrize("theory", BEAMS)
 #: options with which each theory bends as closed forms say, to its last argument
-EXACT = {"floating": ({"modes": 12, "torsion_modes": 1}, 3.4e-7), "cms": ({"modes": 2}, 1e-6)}
+EXACT = {
+    "floating": ({"modes": 12, "torsion_modes": 1}, 3.4e-7),
+    "cms": ({"modes": 2}, 1e-6),
+    "exact": ({"elements": 16}, 1e-6),
+}
 
 
 def cantilever(theory, **options):
