@@ -115,8 +115,8 @@ from .model.geometry.shapes import Sphere as Sphere
 from .model.geometry.surfaces import ClosedSurface as ClosedSurface
 from .model.geometry.thin_walls import AngleSection as AngleSection
 from .model.geometry.thin_walls import Channel as Channel
+from .model.geometry.thin_walls import DoubleTee as DoubleTee
 from .model.geometry.thin_walls import HollowRectangle as HollowRectangle
-from .model.geometry.thin_walls import ISection as ISection
 from .model.geometry.thin_walls import ThinWalls as ThinWalls
 from .model.orientations import axes_along as axes_along
 from .model.orientations import euler_angles as euler_angles

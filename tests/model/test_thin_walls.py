@@ -186,7 +186,7 @@ BAD = [
     (lambda: fm.HollowRectangle(0.05, 0.1, 0.025), "hollow rectangle section: thickness 0.025 must be less than half"),
     (lambda: fm.HollowRectangle(-0.05, 0.1, 0.002), "width is -0.05; it must be positive"),
     (
-        lambda: fm.ISection(0.1, 0.2, 0.06, 0.01),
+        lambda: fm.DoubleTee(0.1, 0.2, 0.06, 0.01),
         "I-section: web_thickness 0.06 must be less than half of its width 0.1",
     ),
     (lambda: fm.Channel(0.1, 0.2, 0.01, 0.1), "U-section: flange_thickness 0.1 must be less than half of its height"),

@@ -253,13 +253,13 @@ class HollowRectangle(Section):
 
 
 @answers(**_WORDS)
-class ISection(Section):
+class DoubleTee(Section):
     """An I-section; `height` [m] over all lies along y, `width` [m] of both flanges along z; `web_thickness` and
     `flange_thickness` [m].
 
     Area and second moments are exact without fillets. Torsion and shear are those of thin walls.
 
-    >>> beam = ISection(width=0.1, height=0.2, web_thickness=0.0056, flange_thickness=0.0085)
+    >>> beam = DoubleTee(width=0.1, height=0.2, web_thickness=0.0056, flange_thickness=0.0085)
     >>> round(beam.area * 1e4, 2), round(beam.second_moment * 1e8, 1), round(beam.second_moment_y * 1e8, 1)
     (27.25, 1845.6, 141.9)
     """
