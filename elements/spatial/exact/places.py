@@ -125,12 +125,6 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         put(answer, 16, turned(axes, rising))
 
 
-@compiled
-def _column(A, k):
-    """A column of a matrix."""
-    return A[k], A[3 + k], A[6 + k]
-
-
 @kernel
 def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     eta, wk = w[0], w[len(w) - 1]
