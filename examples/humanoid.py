@@ -182,22 +182,19 @@ T_END = 1.5
 
 
 def shoved(
-    control: Callable[[fm.SpatialModel], fm.control.VirtualSprings] | None,
+    control: Callable[[fm.SpatialModel], fm.control.VirtualSprings],
     shove: str,
     end: float = T_END,
     *,
     floor: bool = True,
-    period: float = 1e-3,
     **options: Any,
 ) -> fm.Solution:
-    """The robot under a shove of `SHOVES`, with a control or with motors that give no torque; `options` of
-    :func:`flexmb.simulate`."""
+    """The robot under a shove of `SHOVES`, with a control; `options` of :func:`flexmb.simulate`."""
     m = build(floor=floor)
     place, force = SHOVES[shove]
     m.point_force(m.frames[place], (fm.Pulse(T_SHOVE, LASTS, force), 0.0, 0.0), name="shove")
     m.add_event(fm.crossing("trunk.z", FALLEN, "down"), fm.StopRun(), name="fall")
-    if control is not None:
-        control(m).control(period=period)
+    control(m).control(period=1e-3)
     return fm.simulate(m, end, "radau", tolerance=1e-6, times=np.linspace(0.0, end, round(end / 2e-3) + 1), **options)
 
 

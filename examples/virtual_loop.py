@@ -122,9 +122,9 @@ def controlled(
     return fm.simulate(model, end, tolerance=1e-6)
 
 
-def strays(solution: fm.Solution) -> np.ndarray:
-    """How far the end of the arm is from its place at the start (k,) [m]."""
-    place = solution["link 4.end" if "rotor 4" in solution.layout.frames else "link 4.end 4"].position
+def strays(solution: fm.Solution, end: str) -> np.ndarray:
+    """How far the `end` of the arm is from its place at the start (k,) [m]."""
+    place = solution[end].position
     return np.asarray(np.linalg.norm(place - place[0], axis=1))
 
 
@@ -136,8 +136,9 @@ def _what_is_left(path: Path) -> None:
     ax = figure.subplots()
     for frequency in (20.0, 40.0, 80.0):
         bent = controlled_flexible(frequency, 3.0)
-        ax.semilogy(bent.t[1:], 1e3 * strays(bent)[1:], label=f"links of {frequency:g} Hz")
-        print(f"with links of {frequency:g} Hz that bend its end strays by {1e3 * strays(bent).max():.2f} mm")
+        left = 1e3 * strays(bent, "link 4.end")
+        ax.semilogy(bent.t[1:], left[1:], label=f"links of {frequency:g} Hz")
+        print(f"with links of {frequency:g} Hz that bend its end strays by {left.max():.2f} mm")
     ax.set(xlabel="t [s]", ylabel="end from its place [mm]", ylim=(1e-2, 1e2))
     ax.legend(frameon=False)
     figure.savefig(path, dpi=140)

@@ -76,17 +76,17 @@ def compute() -> Iterator[Check | Errors]:
         who = name or "bodies and rows"
         total = run.energy.kinetic + run.energy.potential
         drift = float(np.ptp(total))
-        yield Check(f"{who}: drift of the energy in 10 s [J]", drift, 0.0, 1e-5, "no energy goes in or out", "1e-9")
+        yield Check(f"{who}: drift of the energy in 10 s [J]", drift, 0.0, 1e-7, "no energy goes in or out", "1e-9")
         ends[name] = run["link 7.end 7"].position
         if name:
             off = float(np.abs(ends[name][:21] - ends[""][:21]).max())
-            yield Check(f"{name}: hand for 2 s [m]", off, 0.0, 1e-6, "bodies and rows", "tolerance 1e-9")
+            yield Check(f"{name}: hand for 2 s [m]", off, 0.0, 1e-8, "bodies and rows", "tolerance 1e-9")
     times = np.linspace(0.0, 1.8, 19)
     whole = fm.simulate(build(held=True), 1.8, "radau", tolerance=1e-9, times=times)
     for name in FORMULATIONS:
         run = fm.simulate(build(held=True), 1.8, "radau", tolerance=1e-9, times=times, formulation=name)
         off = float(np.abs(run["link 4"].position - whole["link 4"].position).max())
-        yield Check(f"{name}, hand held: elbow [m]", off, 0.0, 1e-6, "bodies and rows", "tolerance 1e-9")
+        yield Check(f"{name}, hand held: elbow [m]", off, 0.0, 1e-8, "bodies and rows", "tolerance 1e-9")
 
     times, sizes = np.linspace(0.0, 0.5, 11), (4e-4, 2e-4, 1e-4)
     apart: list[np.ndarray] = []

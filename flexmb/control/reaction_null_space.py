@@ -101,6 +101,8 @@ class ReactionNullSpace:
         names = [name.rpartition(".")[0] for name in self.joints]
         for name in (follower, leader):
             checks.known(name, names, "joint", self.where)
+            if names.count(name) > 1:
+                raise ControlError(f"{self.where}: joint {name!r} moves in several ways; one that follows has one")
         row = self.coupling(q)[self._rows.index(checks.choice(quantity, self._rows, "quantity", self.where))]
         by, other = row[names.index(follower)], row[names.index(leader)]
         if abs(by) <= NOTHING * float(np.max(np.abs(row))):

@@ -117,8 +117,8 @@ class ReactionlessDamper:
 
     Arguments: `model`, one of a few joints, as the controller imagines the robot with its foot at rest; the names
     of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `shares`: for each joint of the model those of the
-    robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. `quantity`, which
-    stays zero: "momentum.x" by default, or "momentum.z", "angular_momentum.y" … about the origin.
+    robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. In space angles count from
+    the position of the model: both start in the same. `quantity`, which stays zero: "momentum.x" by default, or "momentum.z", "angular_momentum.y" … about the origin.
 
     >>> import flexmb as fm
     >>> def standing():
@@ -205,6 +205,11 @@ class VirtualSprings:
         space = ReactionNullSpace(part.model)
         where = f"{self.where}, reactionless damper"
         names = [name.rpartition(".")[0] for name in space.joints]
+        if not len(names) == len(set(names)) == space.tree.nq:
+            raise ControlError(
+                f"{where}: {part.model.where} floats, or has joints that move in several ways; give a chain of hinges "
+                "and slides that stands on the ground"
+            )
         for name in (part.leader, part.follower, *part.shares):
             checks.known(name, names, f"joint of {part.model.where}", where)
         W, readings = np.zeros((len(names), 2 * len(self._motors))), []

@@ -134,6 +134,23 @@ def test_wrong_parts_are_refused_by_name(wrong, says):
         VirtualSprings(m, wrong(m, sensor))
 
 
+@pytest.mark.parametrize("kind", ["floats", "turns in two ways"])
+def test_a_reactionless_damper_imagines_simple_joints_on_the_ground(kind):
+    imagined = fm.SpatialModel("imagined")
+    body = imagined.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    if kind == "floats":
+        more = imagined.add_body("more", mass=1.0, inertia=(1, 1, 1))
+        imagined.revolute(body.frame, more.frame, axis="y", name="ankle")
+    else:
+        imagined.universal(imagined.ground, body.frame, name="ankle")
+    m, _ = pendulum()
+    with pytest.raises(ControlError, match="stands on the ground"):
+        VirtualSprings(m, [ReactionlessDamper(imagined, "ankle", "ankle", 1.0, {"ankle": {"hinge": 1.0}})])
+    if kind != "floats":
+        with pytest.raises(ControlError, match="several ways"):
+            ReactionNullSpace(imagined).ratio([0.0, 0.0], "ankle", "ankle", "momentum.x")
+
+
 def test_a_joint_that_does_not_change_the_component_cannot_follow():
     space = ReactionNullSpace(humanoid.imagined())
     with pytest.raises(ControlError, match=r"does not change momentum\.x"):

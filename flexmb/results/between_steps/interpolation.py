@@ -91,8 +91,8 @@ class Interpolation:
         functions of time do; returns the times with that of this state in their place."""
         behind, ahead = known[self.left], known[self.left + 1]
         jumps = (behind < times) & (times < ahead) & (ahead - behind <= AT_A_JUMP * (known[-1] - known[0]))
-        after = jumps & (times - behind >= 0.5 * (ahead - behind)) & (self.left < len(known) - 2)
-        self.left[after] += 1
+        after = jumps & (times - behind >= 0.5 * (ahead - behind))
+        self.left[after & (self.left < len(known) - 2)] += 1
         return np.where(after, ahead, np.where(jumps, behind, times))
 
     def _with_both_sides(self, known: np.ndarray, times: np.ndarray) -> np.ndarray:
