@@ -118,7 +118,8 @@ class ReactionlessDamper:
     Arguments: `model`, one of a few joints, as the controller imagines the robot with its foot at rest; the names
     of its joints `leader` and `follower`; `damping` k_a [Nms/rad]; `shares`: for each joint of the model those of the
     robot, by name, with weights: θ = Σ w θ_robot; each motor of the follower's gets w τ_a. In space angles count from
-    the position of the model: both start in the same. `quantity`, which stays zero: "momentum.x" by default, or "momentum.z", "angular_momentum.y" … about the origin.
+    the position of the model: both start in the same. `quantity`, which stays zero: "momentum.x" by default, or
+    "momentum.z", "angular_momentum.y" … about the origin.
 
     >>> import flexmb as fm
     >>> def standing():
