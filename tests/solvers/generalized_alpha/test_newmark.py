@@ -77,6 +77,8 @@ def test_mechanisms_with_joints_run_too() -> None:
     assert run["rod.angle"][-1] == pytest.approx(wanted["rod.angle"][-1], abs=2e-5)
     with pytest.raises(SolverError, match=r"beta is 0\.1, less than half of gamma"):
         fm.simulate(m, 1.0, "newmark", step=1e-3, beta=0.1, progress=False)
+    run = fm.simulate(m, 1.0, "newmark", step=1e-3, beta=0.1, formulation="aba", progress=False)
+    assert run["rod.angle"][-1] == pytest.approx(wanted["rod.angle"][-1], abs=2e-5)
 
 
 @pytest.mark.parametrize("method, undamped, better", [
