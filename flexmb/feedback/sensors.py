@@ -88,8 +88,8 @@ class Sensor:
     def signal(self, assembly: Assembler) -> Signal:
         """The sensor as kernels read it at every instant, without its bias."""
         raise ModelError(
-            f"{self.name}: states of first order read at every instant what depends on time, positions and speeds "
-            f"alone, and {type(self).__name__} does not; read it by a sampled controller, model.add_controller"
+            f"{self.name}: states of first order read at every instant, for which {type(self).__name__} is not made; "
+            "read it by a sampled controller, model.add_controller, or the sensors of a sum one by one"
         )
 
     def functions(self) -> list[TimeFunction]:

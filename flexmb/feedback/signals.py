@@ -8,14 +8,14 @@ coordinate of the mechanism is that angle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexmb.kernels.blocks import Numbers, joined
-from flexmb.kernels.compilation import kernel
+from flexmb.kernels.compilation import inlined, kernel
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels, checked_address
 from flexmb.kernels.slots import time_function
@@ -62,101 +62,103 @@ class Signal:
         return np.array([*head, *values]), numbers, work + len(numbers.v) ** 2
 
 
-def _signal(name: str, of: Callable[..., None]) -> Kernels:
-    return Kernels(f"signal: {name}", residual=kernel(of))
+def _signal(name: str, read: Any) -> Kernels:
+    """The family whose number is read(row of parameters, iq, iv, t, q, v) of each instance."""
+
+    @kernel
+    def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
+        for i in range(p.shape[0]):
+            out[i, 0] = read(p[i], iq[i], iv[i], t, q, v)
+
+    return Kernels(f"signal: {name}", residual=residual)
 
 
-def _coordinate(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        out[i, 0] = p[i, 0] * q[iq[i, 0]] + p[i, 1] * v[iv[i, 0]]
+@inlined
+def _coordinate(row, iq, iv, t, q, v):
+    return row[0] * q[iq[0]] + row[1] * v[iv[0]]
 
 
-def _two_coordinates(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        first = p[i, 0] * q[iq[i, 0]] + p[i, 1] * v[iv[i, 0]]
-        out[i, 0] = first + p[i, 2] * q[iq[i, 1]] + p[i, 3] * v[iv[i, 1]]
+@inlined
+def _two_coordinates(row, iq, iv, t, q, v):
+    first = row[0] * q[iq[0]] + row[1] * v[iv[0]]
+    return first + row[2] * q[iq[1]] + row[3] * v[iv[1]]
 
 
-def _function(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        value, rate, second_rate = time_function(p[i], 1, t)
-        out[i, 0] = value if p[i, 0] == 0.0 else rate if p[i, 0] == 1.0 else second_rate
+@inlined
+def _function(row, iq, iv, t, q, v):
+    value, rate, second_rate = time_function(row, 1, t)
+    return value if row[0] == 0.0 else rate if row[0] == 1.0 else second_rate
 
 
-def _planar_velocity(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        out[i, 0] = velocity_in_plane(p[i], 0, q, iq[i], 0, v, iv[i], 0)
+@inlined
+def _planar_velocity(row, iq, iv, t, q, v):
+    return velocity_in_plane(row, 0, q, iq, 0, v, iv, 0)
 
 
-def _planar_distance(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        length, _ = apart_in_plane(p[i], 0, q, iq[i], 0, PLANAR_A, v, iv[i], 0, PLANAR_A)
-        out[i, 0] = length
+@inlined
+def _planar_distance(row, iq, iv, t, q, v):
+    return apart_in_plane(row, 0, q, iq, 0, PLANAR_A, v, iv, 0, PLANAR_A)[0]
 
 
-def _planar_distance_rate(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        _, rate = apart_in_plane(p[i], 0, q, iq[i], 0, PLANAR_A, v, iv[i], 0, PLANAR_A)
-        out[i, 0] = rate
+@inlined
+def _planar_distance_rate(row, iq, iv, t, q, v):
+    return apart_in_plane(row, 0, q, iq, 0, PLANAR_A, v, iv, 0, PLANAR_A)[1]
 
 
-def _velocity(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        out[i, 0] = velocity_along(p[i], 0, q, iq[i], 0, v, iv[i], 0)
+@inlined
+def _velocity(row, iq, iv, t, q, v):
+    return velocity_along(row, 0, q, iq, 0, v, iv, 0)
 
 
-def _spin(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        out[i, 0] = spin_along(p[i], 0, v, iv[i], 0)
+@inlined
+def _spin(row, iq, iv, t, q, v):
+    return spin_along(row, 0, v, iv, 0)
 
 
-def _distance(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        length, _ = apart(p[i], 0, q, iq[i], 0, A_PLACES, v, iv[i], 0, A_SPEEDS)
-        out[i, 0] = length
+@inlined
+def _distance(row, iq, iv, t, q, v):
+    return apart(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)[0]
 
 
-def _distance_rate(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        _, rate = apart(p[i], 0, q, iq[i], 0, A_PLACES, v, iv[i], 0, A_SPEEDS)
-        out[i, 0] = rate
+@inlined
+def _distance_rate(row, iq, iv, t, q, v):
+    return apart(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)[1]
 
 
 # what is read of joints has behind its values a number that says which coordinate
 
 
-def _joint_place(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        x, _ = place_in_joint(p[i], 0, q, iq[i], 0, A_PLACES, v, iv[i], 0, A_SPEEDS)
-        out[i, 0] = x[0] if p[i, 14] == 0.0 else x[1] if p[i, 14] == 1.0 else x[2]
+@inlined
+def _joint_place(row, iq, iv, t, q, v):
+    x = place_in_joint(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)[0]
+    return x[0] if row[14] == 0.0 else x[1] if row[14] == 1.0 else x[2]
 
 
-def _joint_speed(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        _, x = place_in_joint(p[i], 0, q, iq[i], 0, A_PLACES, v, iv[i], 0, A_SPEEDS)
-        out[i, 0] = x[0] if p[i, 14] == 0.0 else x[1] if p[i, 14] == 1.0 else x[2]
+@inlined
+def _joint_speed(row, iq, iv, t, q, v):
+    x = place_in_joint(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)[1]
+    return x[0] if row[14] == 0.0 else x[1] if row[14] == 1.0 else x[2]
 
 
-def _joint_rate(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        _, rate = angle_in_joint(p[i], 0, q, iq[i], 0, A_PLACES, v, iv[i], 0, A_SPEEDS, int(p[i, 14]))
-        out[i, 0] = rate
+@inlined
+def _joint_rate(row, iq, iv, t, q, v):
+    return angle_in_joint(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS, int(row[14]))[1]
 
 
-def _attitude(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        out[i, 0] = attitude_along(p[i], 0, t, q, iq[i], 0, A_PLACES)
+@inlined
+def _attitude(row, iq, iv, t, q, v):
+    return attitude_along(row, 0, t, q, iq, 0, A_PLACES)
 
 
-def _attitude_rate(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        out[i, 0] = attitude_rate_along(p[i], 0, t, q, iq[i], 0, A_PLACES, v, iv[i], 0, A_SPEEDS)
+@inlined
+def _attitude_rate(row, iq, iv, t, q, v):
+    return attitude_rate_along(row, 0, t, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)
 
 
-def _quaternion(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
-    for i in range(p.shape[0]):
-        e, which = attitude(p[i], 0, t, q, iq[i], 0, A_PLACES), p[i, 8]
-        out[i, 0] = e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[3]
+@inlined
+def _quaternion(row, iq, iv, t, q, v):
+    e, which = attitude(row, 0, t, q, iq, 0, A_PLACES), row[8]
+    return e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[3]
 
 
 COORDINATE: Kernels = _signal("a coordinate and its rate", _coordinate)

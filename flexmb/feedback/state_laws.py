@@ -32,7 +32,8 @@ _machine_code: dict[Any, Any] = {}
 
 @dataclass(eq=False)
 class StateFunctions:
-    """The functions of Python of a law: `rates` f, and `decide` g, the states themselves where it is None."""
+    """The functions of Python of a law: `rates` f, and `decide` g, the states themselves where it is None and there
+    are commands."""
 
     where: str
     rates: Callable[..., Any]
@@ -56,7 +57,7 @@ class StateFunctions:
         y, x = z[: self.readings], z[self.readings :]
         found = self._checked("law", self.rates(t, y.copy(), x.copy()), self.states)
         if self.decide is None:
-            return [*found, *x.tolist()]
+            return [*found, *x[: self.commands].tolist()]
         return [*found, *self._checked("function decide", self.decide(t, y.copy(), x.copy()), self.commands)]
 
     def _checked(self, what: str, given: Any, count: int) -> list[float]:

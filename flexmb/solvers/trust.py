@@ -43,6 +43,8 @@ FEW_STEPS, MOST_STEPS = 4, 20_000
 DAMPED = 2.4
 #: Error of fixed steps beyond which there is a doubt, in model lengths and radians.
 ERROR = 1e-2
+#: What accelerations at the end may lack of those that joints ask for, as a part of the largest in the run.
+ALTERNATE = 1e-2
 #: Round-off is reported if its estimated effect is more than this many tolerances. The estimate assumes errors of
 #: speeds that persist until the end, whereas vibration reverses most of them.
 ROUNDED = 15.0
@@ -88,6 +90,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
     said += [*run.doubts, *run.events.doubts]
+    said += [text for valve in run.jets.valves.values() if (text := valve.thruster.doubt(solution))]
     said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
     if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
         said += short_touches(run.system, t, q)
@@ -101,6 +104,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"were exchanged (up to {promised:.1g} is usual here): the motion is not followed, or vibration in it is "
             f"too fast for the steps{damped}; take a smaller {smaller}{sparse}"
         )
+    said += _alternating(run, solution, options)
     wanted = np.inf if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, np.inf)
     rounding = run.statistics.rounding_error
     if rounding > ROUNDED * wanted:
@@ -116,6 +120,25 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             "or radians; take a smaller step"
         )
     return said
+
+
+def _alternating(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
+    """A doubt about accelerations that alternate from step to step where joints hold, against which methods without
+    damping do nothing: those at the end of the run ought to satisfy G a = γ."""
+    method, system = run.statistics.method, run.system
+    undamped = method == "newmark" or options.get("spectral_radius") == 1.0
+    if not undamped or not system.m or options.get("formulation"):
+        return []
+    q, v, a = run.q[: system.nq], run.v[: system.n], run.a[: system.n]
+    off = np.abs(system.jacobian(run.t, q) @ a - system.constraint(run.t, q, v)[2]) / system.row_scale
+    worst, largest = int(np.argmax(off)), float(np.max(np.abs(solution.a[:, : system.n]) / system.scale, initial=0.0))
+    if off[worst] <= ALTERNATE * largest:
+        return []
+    better = "beta above 0.25, or gamma above 0.5" if method == "newmark" else "a spectral_radius below 1"
+    return [
+        f"accelerations and joint forces alternate from step to step, in joint {system.rows[worst].owner!r} by "
+        f"{off[worst] / largest:.2g} of the largest acceleration, and shorter steps do not help; give {better}"
+    ]
 
 
 def _of_components(epochs: list[Epoch], q: np.ndarray, when: str, t: np.ndarray) -> list[str]:

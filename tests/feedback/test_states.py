@@ -177,6 +177,26 @@ def test_compiled_functions_give_the_run_of_plain_ones() -> None:
     assert runs[0]["lag.x1"][-1] == pytest.approx(runs[1]["lag.x1"][-1], abs=1e-12)
 
 
+def test_functions_without_commands_have_their_own_tangent() -> None:
+    m = fm.PlanarModel("chain of lags")
+    wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+    m.revolute(m.ground, wheel.frame)
+    wheel.move(angular_velocity=1.0)
+    lags = m.add_states(
+        "lags", lambda t, y, x: np.array([y[0], *x[:-1]]) - x, sensors=fm.control.RelativeRate(m.ground, wheel.frame),
+        start=[0.0] * 4,
+    )  # fmt: skip
+    conformance(m)
+    linear = fm.linearize(m, "wheel.moment", "lags.x4")
+    rows = [linear.states.index(f"lags.x{k}") for k in (1, 2, 3, 4)]
+    np.testing.assert_allclose(linear.A[np.ix_(rows, rows)], np.eye(4, k=-1) - np.eye(4), atol=1e-9)
+    np.testing.assert_allclose(linear.A[rows, linear.states.index("wheel.angle rate")], [1, 0, 0, 0], atol=1e-9)
+    run = fm.simulate(m, 2.0, "radau", tolerance=1e-9, progress=False)
+    # four lags of one second behind a step: 1 − e⁻ᵗ (1 + t + t²/2 + t³/6)
+    assert run["lags.x4"][-1] == pytest.approx(1.0 - np.exp(-2.0) * (1.0 + 2.0 + 2.0 + 8.0 / 6.0), abs=1e-7)
+    assert lags.decided(run).shape == (len(run.t), 0)
+
+
 def test_errors_are_measured_by_the_sizes_of_states() -> None:
     steps = []
     for size in (1.0, 1e5, 1e-6):

@@ -63,6 +63,7 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.solvers.events.jamming import refuse_joint_friction
+from flexmb.solvers.events.jets import jets_of
 from flexmb.solvers.simulate import simulate
 from flexmb.system.sticking import refuse_sticking
 
@@ -198,12 +199,11 @@ def sensitivity(
     whole.system.refuse_searches(whole.where)
     if built.controllers:
         refuse_joint_friction(whole.system, whole.where)
-    if built.events:
-        names = ", ".join(map(repr, built.events))
+    instants = [f"the {x.where}" for x in [*built.events.values(), *jets_of(built.components.values())]]
+    if instants:
         raise SolverError(
-            f"{whole.where}: it has the event{'s' * (len(built.events) > 1)} {names}, and derivatives do not go "
-            "through instants that move with the parameters; take differences of whole runs (flexmb.study), or leave "
-            "events out"
+            f"{whole.where}: it has {', '.join(instants)}, and derivatives do not go through instants that move with "
+            "the parameters; take differences of whole runs (flexmb.study), or leave events and jets out"
         )
     wanted = quantities(final, integrals, where)
     run = simulate(

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.errors import ModelError
 from flexmb.forces.frame_load import FrameLoad
 from flexmb.forces.spatial.load_in_axes import load_parameters
@@ -24,6 +25,9 @@ from flexmb.model.events import Crossing, crossing
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.spatial_frames import Frame, unit_axis
 
+#: part of the mass of its body that a jet may use without a doubt
+USED = 0.01
+
 
 @dataclass(eq=False)
 class Thruster(FrameLoad):
@@ -33,7 +37,8 @@ class Thruster(FrameLoad):
     `delay`; once open it stays so for the minimum `pulse`. A run finds these instants. Where it starts above `opens`,
     the jet opens after the delay. A law that chatters without end, which a pulse or a distance between the thresholds
     prevents, ends the run by name. In a solution `events` tells of its valve, `pulses(solution)` are its open times,
-    and `used(solution)` is the mass that it has used. The mass of the body stays what it is: let the used one be small.
+    and `used(solution)` is the mass that it has used. The mass of the body stays what it is: a run that uses a
+    hundredth of it or more says so among its doubts.
 
     Arguments: `frame`; `thrust` F [N]; `law`: a name as a solution knows it, or a sensor
     (:class:`flexmb.control.WeightedSum` adds some); `opens` and `closes` (as `opens` when not given), in its unit;
@@ -114,14 +119,12 @@ class Thruster(FrameLoad):
     def pulses(self, solution: Any) -> np.ndarray:
         """When the jet is open (k, 2) [s], from and until, in a solution; to its end if it is open there, and from its
         start if it was open there."""
-        found: list[list[float]] = []
         first, last = float(solution.t[0]), float(solution.t[-1])
+        found = [] if self.name in solution.source.off(solution)[0] else [[first, last]]
         for record in solution.events:
             if self.name in record.on:
                 found.append([record.t, last])
             elif self.name in record.off:
-                if not found:
-                    found.append([first, last])
                 found[-1][1] = record.t
         return np.array(found).reshape(-1, 2)
 
@@ -130,3 +133,18 @@ class Thruster(FrameLoad):
         if self.exhaust is None:
             raise ModelError(f"{self.where}: give its exhaust=…, the speed of the jet, which says what mass it uses")
         return float(np.sum(np.diff(self.pulses(solution), axis=1)) * self.thrust / self.exhaust)
+
+    def doubt(self, solution: Any) -> str:
+        """Why a run is in doubt in which the jet uses much of the mass of its body, or mechanism if it stands within a
+        beam; else empty."""
+        if self.exhaust is None:
+            return ""
+        every = self.frame.model.components.values()
+        mass = sum(x.mass for x in every if isinstance(x, SpatialMass) and x.frame.node is self.frame.node)
+        used = self.used(solution)
+        if used < USED * (mass or float(solution.whole.mass[0])):
+            return ""
+        return (
+            f"{self.where} uses {used:.3g} kg, and what carries it keeps its mass but would lose it; end the "
+            "run before, and go on with a model that is lighter"
+        )

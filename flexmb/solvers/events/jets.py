@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flexmb.errors import NamingError
+from flexmb.errors import ModelError, NamingError
 from flexmb.model.events import Demand, Event, Switch
 from flexmb.results.events import EventRecord
 
@@ -54,6 +54,11 @@ class Valve:
         return min(times, default=self.never)
 
 
+def jets_of(components: Iterable[Any]) -> list[Any]:
+    """Those of some components that are jets."""
+    return [component for component in components if hasattr(component, "crossings")]
+
+
 class Jets:
     """The valves of all thrusters of a model in a run from `t_start` to `t_end` [s], and their events."""
 
@@ -63,10 +68,14 @@ class Jets:
         self.valves: dict[str, Valve] = {}
         self.events: list[Event] = []
         names = {event.name for event in taken}
-        for thruster in components:
-            if not hasattr(thruster, "crossings"):
-                continue
+        switched = {name: event for event in taken for x in event.do if isinstance(x, Switch) for name in x.on + x.off}
+        for thruster in jets_of(components):
             name, model = thruster.name, thruster.frame.model
+            if name in switched:
+                raise ModelError(
+                    f"{switched[name].where}: it switches {thruster.where}, whose valve moves by its law alone; let "
+                    "its factor be a function of time that is zero when it must not push, or switch a point_force"
+                )
             up, down = thruster.crossings()
             own = [
                 Event(f"{name}{OPENS}", model, up, Demand(name, True)),

@@ -77,10 +77,10 @@ def run_newmark(
         raise SolverError(f"{where}: gamma is {gamma:g}; below ½ all motion grows without end")
     if beta == 0.0:
         raise SolverError(f"{where}: beta is 0, which is explicit; take 'rkf45' or 'dop853'")
-    if 2.0 * beta < gamma and run.system.m:
+    if 2.0 * beta < gamma and run.system.m and formulation is None:
         raise SolverError(
             f"{where}: beta is {beta:g}, less than half of gamma, {gamma:g}; steps of any size are then unstable for "
-            "the forces of joints; give beta at least half of gamma"
+            "the forces of joints; give beta at least half of gamma, or a formulation in joint coordinates"
         )
     _run(
         run, Coefficients.of_newmark(float(beta), float(gamma)), 1e-4, step, None, newton_tolerance, max_iterations,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import DivergenceWarning, ModelError, NamingError
+from flexmb.errors import AccuracyWarning, DivergenceWarning, ModelError, NamingError, SolverError
 from flexmb.validation.jets import AHEAD, CHANGE, DEAD, DELAY, PULSE, build
 from flexmb.validation.references.jets import cycle
 
@@ -71,6 +71,32 @@ def test_a_run_goes_on_with_what_is_on_its_way(after: float, tmp_path: Path) -> 
         on = fm.simulate(m, 1.5 * PERIOD, initial=start, t_start=float(first.t[-1]), **given)
         assert on["hull.wz"][-1] == pytest.approx(whole["hull.wz"][-1], abs=1e-9)
         assert m.components["right"].pulses(on)[0, 1] == pytest.approx(opens + PULSE, abs=1e-6)
+
+
+def test_a_jet_that_is_open_all_the_time_has_a_pulse() -> None:
+    m, jet = pusher(axis="x", exhaust=1e4)
+    first = fm.simulate(m, 2.0, progress=False)
+    on = fm.simulate(m, 3.0, initial=first, t_start=2.0, progress=False)
+    assert not on.events and jet.pulses(on) == pytest.approx(np.array([[2.0, 3.0]]))
+    assert jet.used(on) == pytest.approx(1e-3)
+
+
+def test_a_run_that_uses_much_of_the_mass_is_in_doubt() -> None:
+    m, _ = pusher(axis="x", exhaust=50.0)  # 0.2 kg a second, of 10 kg
+    assert fm.simulate(m, 1.4, progress=False).trustworthy
+    with pytest.warns(AccuracyWarning, match=r"thruster 'jet' uses 0\.2 kg, and what carries it keeps its mass"):
+        fm.simulate(m, 2.0, progress=False)
+    m.add_point_mass("tank", m.components["hull"].frame, 20.0)
+    assert fm.simulate(m, 2.0, progress=False).trustworthy
+
+
+def test_what_does_not_know_of_valves_is_refused() -> None:
+    m, _ = pusher()
+    m.add_event(0.5, fm.Switch(on=["jet"]), name="by hand")
+    with pytest.raises(ModelError, match="event 'by hand': it switches thruster 'jet', whose valve moves by its law"):
+        fm.simulate(m, 1.0, progress=False)
+    with pytest.raises(SolverError, match="it has the thruster 'jet', and derivatives do not go through instants"):
+        fm.sensitivity(lambda delay: pusher(delay=delay)[0], {"delay": 0.1}, 2.0, final="hull.x", step=0.01)
 
 
 def test_a_law_that_chatters_ends_the_run_by_name() -> None:
