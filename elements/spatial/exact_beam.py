@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
 from flexmb.elements.spatial.exact.helicoid import LENGTH
@@ -67,6 +67,7 @@ class ExactBeam(Beam):
     has_shear = True
     #: a load along an element does work on the cubic of its axis; followers turn with the sections
     load_points = 4
+    means = MEAN_AXIAL_FORCE | {"shear_force_y", "shear_force_z"}
 
     def check(self) -> None:
         super().check()

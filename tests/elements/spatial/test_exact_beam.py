@@ -85,6 +85,20 @@ def test_forces_of_sections_are_those_of_equilibrium():
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("end", "force", "kind"), [((0.0, 0.0, -1.0), "axial_force", "axial"), ((1.0, 0.0, 0.0), "shear_force_z", "shear")]
+)
+def test_forces_that_weight_makes_vary_are_said_to_be_means(end, force, kind):
+    """ρA g L of 19.62 N at the root, of which an element of half the length knows three quarters."""
+    given = fm.spatial.BeamProperties(EA=1e6, EIy=1e4, EIz=1e4, GJ=1e4, rhoA=2.0, rhoIp=1e-3)
+    m = fm.SpatialModel("m", gravity=(0.0, 0.0, -9.81))
+    m.add_beam("rod", m.ground, end, properties=given, theory="exact", elements=2)
+    rest = fm.equilibrium(m).solution
+    with pytest.warns(AccuracyWarning, match=rf"of the mean {kind} force of an element.* ±4\.9\d* N between"):
+        found = rest[f"rod@0.0.{force}"]
+    assert abs(found[0]) == pytest.approx(0.75 * 2.0 * 9.81, rel=1e-5)
+
+
 class General(ExactBeam):
     """A section with every coupling, a mass centre off its axis and a full inertia."""
 
