@@ -165,6 +165,7 @@ def _spatial_sizes(solution: Recorded, beam: str, of: str, needed: tuple[str, ..
         or_outline = ", or an outline" if of == "stresses" and "radius" in missing else ""
         raise ModelError(
             f"{solution.where}: {of} of beam {beam!r} need its {' and '.join(missing)}{or_outline}; give "
-            f"fm.spatial.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
+            f"fm.spatial.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a "
+            "section without couplings"
         )
     return sizes

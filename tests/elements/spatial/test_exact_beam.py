@@ -125,6 +125,45 @@ def test_the_kernels_take_any_section():
     testing.conformance(beam)
 
 
+def rods(section, count, **options):
+    m = fm.SpatialModel("m")
+    steel = fm.Material(7850, 205e9)
+    start, end = options.pop("start", m.ground), options.pop("end", (1.0, 0.0, 0.0))
+    return m, m.add_beam("rod", start, end, material=steel, section=section, theory="exact", elements=count, **options)
+
+
+def test_a_turned_section_is_one_with_turned_axes():
+    strip, angle = fm.Rectangle(width=0.02, height=0.05), 0.3
+    found = []
+    for section, y_axis in ((strip.turned(angle), "y"), (strip, (0.0, math.cos(angle), math.sin(angle)))):
+        m, beam = rods(section, 3, y_axis=y_axis)
+        m.point_force(beam.end, (1e3, 3e4, -1e4))
+        frequencies = fm.modes(rods(section, 3, y_axis=y_axis)[0], 5).frequencies
+        found.append([*fm.equilibrium(m).solution[beam.end].position[0], *frequencies])
+    np.testing.assert_allclose(*found, rtol=1e-7)
+
+
+def test_a_section_off_the_axis_vibrates_as_one_on_it_does():
+    """Clamped as a whole, it does not know through which of its points the axis of the beam goes."""
+    tube, bare = fm.Tube(outer_diameter=0.05, inner_diameter=0.04), []
+    for section in (tube, tube.moved((0.1, -0.06))):
+        bare.append(np.asarray(fm.modes(rods(section, 16)[0], 5).frequencies))
+    np.testing.assert_allclose(bare[1], bare[0], rtol=2e-4)
+
+
+def test_a_force_at_the_centroid_of_a_channel_twists_it_about_its_shear_center():
+    channel = fm.Channel(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
+    m, beam = rods(channel, 1, y_axis="y")
+    m.point_force(beam.end, (0.0, 1e-4, 0.0))
+    rest = fm.equilibrium(m).solution
+    twist = 1e-4 * -channel.shear_center[1] / (fm.Material(7850, 205e9).shear_modulus * channel.torsion_constant)
+    assert abs(rest[beam.end].rotation_vector[0, 0]) == pytest.approx(abs(twist), rel=1e-5)
+    with pytest.raises(ModelError, match=r"stresses of beam 'rod' need its area.*a section without couplings"):
+        rest["rod@0.5.stress"]
+    with pytest.raises(ModelError, match=r"^beam 'other': .*its shear center.*theory='exact', which takes any section"):
+        m.add_beam("other", m.ground, (0, 1, 0), material=fm.Material(7850, 205e9), section=channel)
+
+
 class Composite(ExactBeam):
     """A section whose torsion and bending are coupled: the cantilever of BeamDyn's manual."""
 
