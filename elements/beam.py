@@ -77,7 +77,7 @@ class AnyBeam(Component):
     #: the quantities of a section that its theory knows as means over an element only
     means: ClassVar[frozenset[str]] = frozenset()
     #: the kind of its properties, and an example of them
-    family: ClassVar[type] = object
+    family: ClassVar[type | tuple[type, ...]] = object
     example: ClassVar[str] = ""
     #: how a frame is welded to a place of it
     interior_weld: ClassVar[InteriorWeld]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -70,6 +70,8 @@ class Beam(ChainOfNodes):
     example = BeamProperties.example
     interior_weld = InteriorWeld(WELD, WELD_ROWS, weld_parameters)
     dimension = 3
+    #: whether its sections may be matrices that couple shear, torsion and bending
+    takes_couplings: ClassVar[bool] = False
     #: number of Gauss points in an element at which a load along it acts
     load_points = 8
 
@@ -115,9 +117,11 @@ class Beam(ChainOfNodes):
         return np.array([self._against(node) for node in self.chain])
 
     def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
+        if self.has_shear:
+            return []
         given, numbers = self.properties, list(SPACE.section)
         planes = (("curvature_z", given.EIz, given.GAy), ("curvature_y", given.EIy, given.GAz))
-        return [] if self.has_shear else [(numbers.index(what), float(EI), float(GA)) for what, EI, GA in planes]
+        return [(numbers.index(what), float(EI), float(GA)) for what, EI, GA in planes]
 
     def place(self) -> BeamPlace:
         p = self.properties

@@ -24,10 +24,11 @@ equations: elastic forces have a potential, and lose nothing on the way.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
 from flexmb.elements.spatial.exact.helicoid import LENGTH
@@ -44,7 +45,10 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import minus, plus, tilde
+from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Assembled, Assembler
+from flexmb.model.geometry.section_matrices import ROUNDING, SectionMatrices
+from flexmb.model.geometry.spatial_properties import BeamProperties
 
 
 @dataclass(eq=False)
@@ -62,15 +66,20 @@ class ExactBeam(Beam):
     4
     """
 
+    #: BeamProperties, or SectionMatrices
+    properties: Any
+    family = BeamProperties, SectionMatrices
+    takes_couplings = True
     usual_elements = 8
     slope_limit = 0.7
     has_shear = True
     #: a load along an element does work on the cubic of its axis; followers turn with the sections
     load_points = 4
+    means = MEAN_AXIAL_FORCE | {"shear_force_y", "shear_force_z"}
 
     def check(self) -> None:
         super().check()
-        if not self.properties.polar_inertia > 0.0:
+        if not self.rotary[0, 0] > ROUNDING * self.properties.mass_matrix[3, 3]:
             raise ModelError(
                 f"{self.where}: the sections of an exact beam turn about its axis, but have no inertia; give "
                 "BeamProperties(rhoIp=...), or a material and a section"
@@ -88,19 +97,27 @@ class ExactBeam(Beam):
     @property
     def flexibility(self) -> np.ndarray:
         """The strains (Γ, κ) of a section by the stresses (n, m), (6, 6)."""
-        given = self.properties
-        stiffness = [given.EA, given.GAy, given.GAz, given.GJ, given.EIy, given.EIz]
-        return np.diag(1.0 / np.array(stiffness, dtype=float))
+        return np.asarray(self.properties.flexibility)
 
     @property
     def rotary(self) -> np.ndarray:
         """The inertia (3, 3) [kg m] of a section about its mass centre, in the axes of the section."""
-        return np.diag([self.properties.polar_inertia, self.properties.rhoIy, self.properties.rhoIz])
+        M, c = self.properties.mass_matrix, np.array(tilde(tuple(self.mass_center))).reshape(3, 3)
+        return np.asarray(M[3:, 3:] + M[0, 0] * c @ c)
 
     @property
     def mass_center(self) -> np.ndarray:
         """The mass centre (3,) [m] of a section against the axis, in the axes of the section."""
-        return np.zeros(3)
+        M = self.properties.mass_matrix
+        return np.array([0.0, M[2, 3], M[0, 4]]) / M[0, 0]
+
+    def place(self) -> BeamPlace:
+        given = self.properties
+        if isinstance(given, BeamProperties):
+            return super().place()
+        EA, _, _, GJ, EIy, EIz = np.diag(given.stiffness_matrix).tolist()
+        sizes = {"EIy": EIy, "GJ": GJ, "radius": given.radius, "outline": given.outline}
+        return BeamPlace(int(self.elements), self.length, EA, EIz, **sizes)  # no area, so no stresses by its forces
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
         turns = self.node_turns()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.rotations import product, quaternion_at, quaternion_in, turned, turned_back
-from flexmb.kernels.vectors import cross, minus, plus, put, times, vector_at, vector_in
+from flexmb.kernels.vectors import cross, minus, plus, put, times, turning_acceleration, vector_at, vector_in
 
 # places of the parameters; behind them, for each mode of bending: ∫b dx' = b(L), stiffness for EI = 1, damping along y
 # and along z; of torsion: ∫τ dx, ∫τ² dx, stiffness, damping; then the matrices ρA ∫F G dx and ∫b' b' dx
@@ -30,12 +30,6 @@ def sizes(p, i):
 def across(x, numbers, first, n, k):
     """The vector of b_k: its amplitudes along y and z."""
     return 0.0, x[numbers[first + k]], x[numbers[first + n + k]]
-
-
-@compiled
-def turning_acceleration(omega, alpha, s):
-    """α × s + ω × (ω × s)."""
-    return plus(cross(alpha, s), cross(omega, cross(omega, s)))
 
 
 @compiled

@@ -12,12 +12,11 @@ from flexmb.elements.spatial.floating_inertia import (
     GJ,
     TORSION,
     TURN,
-    turning_acceleration,
     unit,
 )
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.rotations import product, quaternion_at, quaternion_in, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, plus, put, times, vector_at, vector_in
+from flexmb.kernels.vectors import cross, dot, plus, put, times, turning_acceleration, vector_at, vector_in
 from flexmb.kernels.views import matrix_view
 
 

@@ -33,6 +33,7 @@ from flexmb.kernels.vectors import (
     tilde_product,
     times,
     transposed,
+    turning_acceleration,
     vector_at,
     vector_in,
 )
@@ -143,7 +144,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         J = tensor_in(row, INERTIA)
         omega = vector_at(v, at_v, 3)
         alpha = vector_at(a, at_v, 3)
-        swung = plus(cross(alpha, arm), cross(omega, cross(omega, arm)))
+        swung = turning_acceleration(omega, alpha, arm)
         shift = minus(vector_at(a, at_v, 0), vector_in(row, GRAVITY))
         put(answer, 0, times(row[MASS], plus(shift, turned(orientation, swung))))
         pull = times(row[MASS], plus(turned_back(orientation, shift), swung))

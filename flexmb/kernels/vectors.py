@@ -41,6 +41,12 @@ def times(x, a):
 
 
 @compiled
+def turning_acceleration(omega, alpha, s):
+    """α × s + ω × (ω × s)."""
+    return plus(cross(alpha, s), cross(omega, cross(omega, s)))
+
+
+@compiled
 def applied(A, u):
     """A u."""
     return (

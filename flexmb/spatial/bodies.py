@@ -23,8 +23,8 @@ from flexmb.model.damping import Damping
 from flexmb.model.frames import FrameOrPoint, as_frame
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.geometry.inertia import about_center
-from flexmb.model.geometry.section_matrices import SectionMatrices, principal_properties
-from flexmb.model.geometry.sections import Material, Section, properties_from
+from flexmb.model.geometry.section_matrices import SectionMatrices, properties_in_space
+from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.model import Model
@@ -123,8 +123,9 @@ class BodyVerbs(Model):
 
         The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
         an offset it is welded. Its stiffness and mass are those of `material` and `section`, or `properties` (EA, EIy,
-        EIz, GJ, ρA, or 6 × 6 matrices without couplings). `y_axis`: the direction of the section's y, 'x', 'y', 'z' or
-        (3,) in axes of the ground; horizontal when not given, see :class:`~flexmb.elements.spatial.beam.Beam`.
+        EIz, GJ, ρA, or 6 × 6 matrices; what they couple theory 'exact' alone takes). `y_axis`: the direction of the
+        section's y, 'x', 'y', 'z' or (3,) in axes of the ground; horizontal when not given, see
+        :class:`~flexmb.elements.spatial.beam.Beam`.
 
         `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
         pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
@@ -145,10 +146,8 @@ class BodyVerbs(Model):
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
-        if isinstance(properties, SectionMatrices):
-            properties = principal_properties(properties, where)
-        given = properties_from(BeamProperties, material, section, properties, where)
         family = BEAMS[theory]
+        given = properties_in_space(material, section, properties, where, couplings=family.takes_couplings)
         family.check_options(options, theory, where)
         count = family.usual_elements if elements is None else elements
         return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)

@@ -34,7 +34,7 @@ from flexmb.kernels.euler_angles import (
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, product, quaternion_at, turned, turned_back
 from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import cross, dot, minus, plus, vector_at, vector_in
+from flexmb.kernels.vectors import cross, dot, minus, plus, turning_acceleration, vector_at, vector_in
 from flexmb.system.evaluation import instance_multiplier_force, sections
 from flexmb.system.frame_readings import (
     angle_in_joint,
@@ -139,7 +139,7 @@ def _acceleration(s, i, p, q, v, a):
     R, omega = quaternion_at(q, numbers, i + 3), vector_at(v, numbers, i + SPEEDS + 3)
     u, e = vector_in(values, p), vector_in(values, p + 3)
     free = minus(vector_at(a, numbers, i + SPEEDS), vector_in(values, p + 6))
-    around = plus(cross(vector_at(a, numbers, i + SPEEDS + 3), u), cross(omega, cross(omega, u)))
+    around = turning_acceleration(omega, vector_at(a, numbers, i + SPEEDS + 3), u)
     return dot(plus(turned_back(R, free), around), e)
 
 

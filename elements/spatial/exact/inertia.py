@@ -31,6 +31,7 @@ from flexmb.kernels.vectors import (
     tilde_product,
     times,
     transposed,
+    turning_acceleration,
     vector_at,
     vector_in,
 )
@@ -61,12 +62,6 @@ def _weighted(scale, a, x):
 
 
 @compiled
-def _spun(omega, alpha, u):
-    """α × u + ω × (ω × u)."""
-    return plus(cross(alpha, u), cross(omega, cross(omega, u)))
-
-
-@compiled
 def _rotary(p, i, x, y):
     """Σ_j J_ij times (x, y), of both nodes."""
     one, both, two = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
@@ -84,6 +79,18 @@ def _arms(p, i):
     )
 
 
+@compiled
+def _accelerations(p, i, iv, a, one, two, spin, spin_two, up, up_two, u):
+    """The second derivatives of the coefficients of the cubic, less gravity."""
+    g = vector_in(p[i], GRAVITY)
+    return (
+        plus(minus(vector_at(a, iv[i], 0), g), applied(one, turning_acceleration(spin, up, u[0]))),
+        applied(one, turning_acceleration(spin, up, u[1])),
+        plus(minus(vector_at(a, iv[i], 6), g), applied(two, turning_acceleration(spin_two, up_two, u[2]))),
+        applied(two, turning_acceleration(spin_two, up_two, u[3])),
+    )
+
+
 @inlined
 def inertia_forces(p, i, iq, iv, q, v, a):
     """The forces on both nodes in the axes of the ground, and the moments in those of the nodes."""
@@ -91,13 +98,7 @@ def inertia_forces(p, i, iq, iv, q, v, a):
     spin, spin_two = vector_at(v, iv[i], 3), vector_at(v, iv[i], 9)
     up, up_two = vector_at(a, iv[i], 3), vector_at(a, iv[i], 9)
     u = _arms(p, i)
-    g = vector_in(p[i], GRAVITY)
-    x = (
-        plus(minus(vector_at(a, iv[i], 0), g), applied(one, _spun(spin, up, u[0]))),
-        applied(one, _spun(spin, up, u[1])),
-        plus(minus(vector_at(a, iv[i], 6), g), applied(two, _spun(spin_two, up_two, u[2]))),
-        applied(two, _spun(spin_two, up_two, u[3])),
-    )
+    x = _accelerations(p, i, iv, a, one, two, spin, spin_two, up, up_two, u)
     scale = p[i, WEIGHT] / 420.0
     f = (_weighted(scale, 0, x), _weighted(scale, 1, x), _weighted(scale, 2, x), _weighted(scale, 3, x))
     back, back_two = transposed(one), transposed(two)
@@ -138,7 +139,7 @@ def kinetic_and_potential(p, i, iq, iv, q, v):
 def _moved(R, omega, alpha, u, wm, wd, wk):
     """The change of ẍ of a point by a turn of its node, in the axes of the ground."""
     inner = combined(-wd, tilde(cross(omega, u)), -wd, tilde_product(omega, u))
-    inner = combined(1.0, inner, -1.0, tilde(plus(times(wm, u), times(wk, _spun(omega, alpha, u)))))
+    inner = combined(1.0, inner, -1.0, tilde(plus(times(wm, u), times(wk, turning_acceleration(omega, alpha, u)))))
     return matrix_product(R, inner)
 
 
@@ -149,13 +150,7 @@ def inertia_tangent(p, i, iq, iv, q, v, a, wm, wd, wk, K):
     spin, spin_two = vector_at(v, iv[i], 3), vector_at(v, iv[i], 9)
     up, up_two = vector_at(a, iv[i], 3), vector_at(a, iv[i], 9)
     u = _arms(p, i)
-    g = vector_in(p[i], GRAVITY)
-    x = (
-        plus(minus(vector_at(a, iv[i], 0), g), applied(one, _spun(spin, up, u[0]))),
-        applied(one, _spun(spin, up, u[1])),
-        plus(minus(vector_at(a, iv[i], 6), g), applied(two, _spun(spin_two, up_two, u[2]))),
-        applied(two, _spun(spin_two, up_two, u[3])),
-    )
+    x = _accelerations(p, i, iv, a, one, two, spin, spin_two, up, up_two, u)
     scale = p[i, WEIGHT] / 420.0
     by_turn = (
         _moved(one, spin, up, u[0], wm, wd, wk),

@@ -27,7 +27,7 @@ from flexmb.elements.spatial.exact.helicoid import (
 )
 from flexmb.elements.spatial.exact.law import weighted
 from flexmb.kernels.compilation import compiled, kernel
-from flexmb.kernels.rotation_functions import map_coefficients
+from flexmb.kernels.rotation_functions import map_coefficients, rotation_rates
 from flexmb.kernels.rotations import (
     exp,
     inverse_rate_map,
@@ -115,10 +115,9 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         psi, psi_d, psi_dd = times(eta, phi), times(eta, phi_d), times(eta, phi_dd)
         step = exp(psi)
         axes = product(begin, step)
-        T = rate_map(psi)
-        carried, own = turned_back(step, spin), applied(T, psi_d)
-        rising = plus(turned_back(step, up), cross(carried, own))
-        rising = plus(rising, plus(applied(T, psi_dd), applied(rate_map_change(psi, psi_d, 1.0), psi_d)))
+        own, own_d = rotation_rates(psi, psi_d, psi_dd)
+        carried = turned_back(step, spin)
+        rising = plus(turned_back(step, up), plus(cross(carried, own), own_d))
         for k in range(4):
             answer[3 + k] = axes[k]
         put(answer, 10, turned(axes, plus(carried, own)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.geometry.sections import Material, Section, outline_of
+from flexmb.model.geometry.sections import Material, Section, outline_of, properties_from
 from flexmb.model.geometry.spatial_properties import BeamProperties
 
 #: strains in the order of the rows and columns of a stiffness
@@ -81,6 +81,16 @@ class SectionMatrices:
                 "add mass times the square of the distance where moments of inertia are those about the axis"
             )
 
+    @cached_property
+    def coupled(self) -> list[str]:
+        """What it couples, in words; empty if nothing."""
+        return [*couplings(self.stiffness_matrix, STRAINS), *couplings(self.mass_matrix, _MOTIONS)]
+
+    @property
+    def rhoA(self) -> float:
+        """The mass by length [kg/m]."""
+        return float(self.mass_matrix[0, 0])
+
     @property
     def mass_center(self) -> tuple[float, float]:
         """The mass center (y, z) [m] from the axis of the beam."""
@@ -114,23 +124,30 @@ class SectionMatrices:
         >>> round(fm.spatial.SectionMatrices.of(steel, strip).principal().EIz, 3)
         136.667
         """
-        coupled = [*couplings(self.stiffness_matrix, STRAINS), *couplings(self.mass_matrix, _MOTIONS)]
-        if coupled:
+        if self.coupled:
             raise ModelError(
-                f"its section couples {', '.join(coupled)}, which a beam that bends in principal axes about its "
-                "centroid cannot take"
+                f"its section couples {', '.join(self.coupled)}, which a beam that bends in principal axes about its "
+                "centroid cannot take; take theory='exact'"
             )
         C, M = np.diag(self.stiffness_matrix).tolist(), np.diag(self.mass_matrix).tolist()
         (EA, GAy, GAz, GJ, EIy, EIz), (mu, _, _, p, y, z) = C, M
         return BeamProperties(EA, EIy, EIz, GJ, mu, y, z, p, GAy, GAz, self.area, self.radius, self.outline)
 
 
-def principal_properties(given: SectionMatrices, where: str) -> BeamProperties:
-    """The properties of a beam that bends in principal axes; an error that names `where` if there are couplings."""
+def properties_in_space(
+    material: Material | None, section: Section | None, properties: Any, where: str, *, couplings: bool
+) -> BeamProperties | SectionMatrices:
+    """The properties of a beam in space that a user gives, or those of the material and the section given. What is
+    coupled stays matrices for a beam that takes `couplings`, and is refused for the others; errors name `where`."""
     try:
-        return given.principal()
+        if couplings and properties is None and isinstance(material, Material) and isinstance(section, Section):
+            if section.off_axis(plane=False):
+                return SectionMatrices.of(material, section)
+        if isinstance(properties, SectionMatrices) and material is None and section is None:
+            return properties if couplings and properties.coupled else properties.principal()
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from None
+    return properties_from(BeamProperties, material, section, properties, where)
 
 
 def couplings(matrix: np.ndarray, words: Sequence[str]) -> list[str]:

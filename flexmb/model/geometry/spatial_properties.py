@@ -94,8 +94,8 @@ class BeamProperties:
             raise ModelError(
                 f"beam properties in space: a beam that bends in principal axes about its centroid cannot take this "
                 f"section: {off}; leave couplings out by section.uncoupled(), take section.turned(-angle) where axes "
-                "are turned, with the beam's y_axis turned by the angle, or take SectionMatrices.of(material, section) "
-                "for a beam that takes any section"
+                "are turned, with the beam's y_axis turned by the angle, or take theory='exact', which takes any "
+                "section"
             )
         E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
         return cls(

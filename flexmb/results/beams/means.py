@@ -5,8 +5,9 @@ along it make the force vary:
 
     N' = ρA (r̈ − g) · t,   so that at its ends N differs from its mean by about ± ½ ρA l (r̈ − g) · t
 
-with the element's length l, its direction t, and r̈ in its middle. For a blade of one element that turns about its root
-N = ½ ρA Ω² (L² − x²), of which the mean is a third below the force at the root.
+with the element's length l, its direction t, and r̈ in its middle; across t the same is true of shear forces. For a
+blade of one element that turns about its root N = ½ ρA Ω² (L² − x²), of which the mean is a third below the force at
+the root.
 """
 
 from __future__ import annotations
@@ -35,40 +36,45 @@ def is_mean(solution: Recorded, beam: str, quantity: str) -> bool:
 
 
 def warn_if_it_varies(solution: Recorded, beam: str, s: float, quantity: str) -> None:
-    """Warn where an axial force that is a mean over the element at s varies much along it."""
+    """Warn where a force that is a mean over the element at s varies much along it."""
     if not len(solution.t) or not is_mean(solution, beam, quantity):
         return
     place = solution.layout.beams[beam]
-    variation, largest = variation_of_axial_force(solution, beam, s)
+    force = "axial_force" if quantity in OF_AXIAL_FORCE else quantity
+    variation, largest = variation_of_force(solution, beam, s, force)
     matters = variation > NOTICEABLE * largest > 0.0
-    if matters and quantity not in MEAN_AXIAL_FORCE:  # a stress, of which bending may make the most
+    if matters and quantity in STRESSES:  # of which bending may make the most
         stress = float(np.max(np.abs(section_values(solution, beam, s, quantity))))
         matters = variation > NOTICEABLE * stress * place.area
     if matters:
+        kind = "axial" if force == "axial_force" else "shear"
         warn(
-            f"{solution.where}: {quantity} of beam {beam!r} is that of the mean axial force of an element, in this "
+            f"{solution.where}: {quantity} of beam {beam!r} is that of the mean {kind} force of an element, in this "
             f"beam up to {largest:.3g} N; weight and inertia make it vary by ±{variation:.3g} N between the ends of "
             f"the element; take more elements than {place.elements}, or the reaction of a joint at its end",
             AccuracyWarning,
         )
 
 
-def variation_of_axial_force(solution: Recorded, beam: str, s: float) -> tuple[float, float]:
-    """By how much [N] the axial force at the ends of the element at s differs from its mean, and the largest mean of
-    the beam; over all times."""
+def variation_of_force(solution: Recorded, beam: str, s: float, force: str) -> tuple[float, float]:
+    """By how much [N] the axial force, or a shear force, at the ends of the element at s differs from its mean, and the
+    largest mean of the beam; over all times."""
     place, width, model = solution.layout.beams[beam], solution.layout.widths, solution.model
     assert model is not None
     count = place.elements
     middle = (min(int(s * count), count - 1) + 0.5) / count
     motion = solution.source.point(solution, beam, middle)
     pose = motion[:, width.orientation]
+    across = force != "axial_force"
     if solution.layout.dimension == 2:
-        t = np.column_stack([np.cos(pose[:, 0]), np.sin(pose[:, 0])])
+        angle = pose[:, 0] + (0.5 * np.pi if across else 0.0)
+        t = np.column_stack([np.cos(angle), np.sin(angle)])
     else:
-        t = np.array([turned(tuple(e), (1.0, 0.0, 0.0)) for e in pose.tolist()])
+        axis = (0.0, float(force.endswith("y")), float(force.endswith("z"))) if across else (1.0, 0.0, 0.0)
+        t = np.array([turned(tuple(e), axis) for e in pose.tolist()])
     rho = model.components[beam].properties.rhoA  # type: ignore[attr-defined]
     change = rho * place.length / count * np.einsum("kd,kd->k", motion[:, width.acceleration] - model.gravity, t)
-    number, largest = list(width.section).index("axial_force"), 0.0
+    number, largest = list(width.section).index(force), 0.0
     for e in sorted({*np.linspace(0, count - 1, ELEMENTS).astype(int).tolist()}):
         values = solution.source.section(solution, beam, (e + 0.5) / count)
         assert values is not None

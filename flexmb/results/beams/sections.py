@@ -134,10 +134,10 @@ def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity:
     turning = 1 if plane else 3  # a curvature, which no theory leaves out
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, turning])):
         shear = quantity.startswith("shear_force")
-        if plane:
-            advice = "use theory='exact'" if shear else "use theory='cms', 'exact' or 'ancf'"
+        if shear:
+            advice = "use theory='exact'"
         else:
-            advice = "make the beam of two that a weld joins there" if shear else "use theory='cms'"
+            advice = "use theory='cms', 'exact' or 'ancf'" if plane else "use theory='cms' or 'exact'"
         raise NamingError(
             f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "
             "or ask for the reaction of a joint at its end"
@@ -165,6 +165,7 @@ def _spatial_sizes(solution: Recorded, beam: str, of: str, needed: tuple[str, ..
         or_outline = ", or an outline" if of == "stresses" and "radius" in missing else ""
         raise ModelError(
             f"{solution.where}: {of} of beam {beam!r} need its {' and '.join(missing)}{or_outline}; give "
-            f"fm.spatial.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a section"
+            f"fm.spatial.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a "
+            "section without couplings"
         )
     return sizes

@@ -85,6 +85,20 @@ def test_forces_of_sections_are_those_of_equilibrium():
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("end", "force", "kind"), [((0.0, 0.0, -1.0), "axial_force", "axial"), ((1.0, 0.0, 0.0), "shear_force_z", "shear")]
+)
+def test_forces_that_weight_makes_vary_are_said_to_be_means(end, force, kind):
+    """ρA g L of 19.62 N at the root, of which an element of half the length knows three quarters."""
+    given = fm.spatial.BeamProperties(EA=1e6, EIy=1e4, EIz=1e4, GJ=1e4, rhoA=2.0, rhoIp=1e-3)
+    m = fm.SpatialModel("m", gravity=(0.0, 0.0, -9.81))
+    m.add_beam("rod", m.ground, end, properties=given, theory="exact", elements=2)
+    rest = fm.equilibrium(m).solution
+    with pytest.warns(AccuracyWarning, match=rf"of the mean {kind} force of an element.* ±4\.9\d* N between"):
+        found = rest[f"rod@0.0.{force}"]
+    assert abs(found[0]) == pytest.approx(0.75 * 2.0 * 9.81, rel=1e-5)
+
+
 class General(ExactBeam):
     """A section with every coupling, a mass centre off its axis and a full inertia."""
 
@@ -109,6 +123,45 @@ def test_the_kernels_take_any_section():
     damping = fm.StiffnessProportional(0.05)
     beam = General.build(m, "rod", (0.1, 0.2, 0.3), (1.0, -0.3, 0.8), given, 1, damping)
     testing.conformance(beam)
+
+
+def rods(section, count, **options):
+    m = fm.SpatialModel("m")
+    steel = fm.Material(7850, 205e9)
+    start, end = options.pop("start", m.ground), options.pop("end", (1.0, 0.0, 0.0))
+    return m, m.add_beam("rod", start, end, material=steel, section=section, theory="exact", elements=count, **options)
+
+
+def test_a_turned_section_is_one_with_turned_axes():
+    strip, angle = fm.Rectangle(width=0.02, height=0.05), 0.3
+    found = []
+    for section, y_axis in ((strip.turned(angle), "y"), (strip, (0.0, math.cos(angle), math.sin(angle)))):
+        m, beam = rods(section, 3, y_axis=y_axis)
+        m.point_force(beam.end, (1e3, 3e4, -1e4))
+        frequencies = fm.modes(rods(section, 3, y_axis=y_axis)[0], 5).frequencies
+        found.append([*fm.equilibrium(m).solution[beam.end].position[0], *frequencies])
+    np.testing.assert_allclose(*found, rtol=1e-7)
+
+
+def test_a_section_off_the_axis_vibrates_as_one_on_it_does():
+    """Clamped as a whole, it does not know through which of its points the axis of the beam goes."""
+    tube, bare = fm.Tube(outer_diameter=0.05, inner_diameter=0.04), []
+    for section in (tube, tube.moved((0.1, -0.06))):
+        bare.append(np.asarray(fm.modes(rods(section, 16)[0], 5).frequencies))
+    np.testing.assert_allclose(bare[1], bare[0], rtol=2e-4)
+
+
+def test_a_force_at_the_centroid_of_a_channel_twists_it_about_its_shear_center():
+    channel = fm.Channel(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
+    m, beam = rods(channel, 1, y_axis="y")
+    m.point_force(beam.end, (0.0, 1e-4, 0.0))
+    rest = fm.equilibrium(m).solution
+    twist = 1e-4 * -channel.shear_center[1] / (fm.Material(7850, 205e9).shear_modulus * channel.torsion_constant)
+    assert abs(rest[beam.end].rotation_vector[0, 0]) == pytest.approx(abs(twist), rel=1e-5)
+    with pytest.raises(ModelError, match=r"stresses of beam 'rod' need its area.*a section without couplings"):
+        rest["rod@0.5.stress"]
+    with pytest.raises(ModelError, match=r"^beam 'other': .*its shear center.*theory='exact', which takes any section"):
+        m.add_beam("other", m.ground, (0, 1, 0), material=fm.Material(7850, 205e9), section=channel)
 
 
 class Composite(ExactBeam):
