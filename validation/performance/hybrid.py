@@ -31,8 +31,6 @@ from flexmb.validation.performance.articulated import shortest
 STEP, STEPS = 1e-3, 10_000
 #: links of the chains of both tables and of the loops, and the blocks of each by hand
 PLANAR, SPATIAL, LOOPS = (1, 2, 3, 4, 5, 6, 7), (1, 3, 6, 9, 12), (4, 6, 8, 10, 12)
-#: the ratios of the thesis: seven links in the plane, twelve in space
-RATIOS = 0.60, 0.66
 
 
 def planar_chain(count: int) -> fm.PlanarModel:
