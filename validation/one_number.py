@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import flexmb as fm
+from flexmb.algebra.factors import dense
 from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.validation.agreement import apart, reactions, solved
 from flexmb.validation.random_mechanisms.driven import random_driven, random_driven_state
@@ -45,19 +46,15 @@ def engine(tree: fm.Tree, x: np.ndarray, u: np.ndarray, tau: np.ndarray) -> Engi
     counted = [k for k in range(system.n) if k not in nodes]
     if counted:  # they follow from the rows that count, by Newton's method
         for _ in range(20):
-            G = _dense(system.jacobian(0.0, q))[:, counted]
+            G = dense(system.jacobian(0.0, q))[:, counted]
             q[counted] -= np.linalg.lstsq(G, system.constraint(0.0, q, v)[0], rcond=None)[0]
         v[counted] = 0.0
         v[counted] = -np.linalg.lstsq(G, system.constraint(0.0, q, v)[1], rcond=None)[0]
     a, lam = solved(tree, x, q, v, tau)
-    G = _dense(system.jacobian(0.0, q))
+    G = dense(system.jacobian(0.0, q))
     few = len(G) <= system.n
     unique = len(G) == 0 or (few and bool(np.linalg.svd(G, compute_uv=False)[-1] > 1e-6))
     return Engine(a, lam, np.array(sorted(nodes & set(range(system.n)))), unique)
-
-
-def _dense(A: object) -> np.ndarray:
-    return A if isinstance(A, np.ndarray) else A.toarray()  # type: ignore[attr-defined]
 
 
 def errors(count: int = COUNT) -> dict[str, tuple[int, float, int, float]]:

@@ -27,7 +27,7 @@ def formulation(
     joint_order: Sequence[str | Sequence[str]] | None = None,
     threads: int = 1,
     block: int | None = None,
-    budget: int = hybrid.BUDGET,
+    budget: int | None = None,
 ) -> Formulation:
     """The accelerations of a mechanism as a function of arrays, v̇ = formulation(q, v, tau), compiled.
 
@@ -56,8 +56,8 @@ def formulation(
     array([-8.918182])
 
     `block`, for "hybrid": the largest number of links in a block; chosen by the number of operations when not given. A
-    block is derived once for its structure, and kept on disk; one whose derivation takes more than `budget` statements
-    is left to numbers, with a warning. See :class:`flexmb.HybridFormulation`.
+    block is derived once for its structure, and kept on disk; one whose derivation takes more than `budget` statements,
+    30 000 when not given, is left to numbers, with a warning. See :class:`flexmb.HybridFormulation`.
 
     The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
     what their papers give besides (:class:`flexmb.ClassicalFormulation`); :func:`flexmb.formulations_of` says which
@@ -70,9 +70,10 @@ def formulation(
     tree = model if isinstance(model, Tree) else Tree.of(model)
     checks.choice(name, TAKES, "name", f"formulation of {tree.model.where}")
     if name == "hybrid" and threads == 1 and joint_order is None:
-        return HybridFormulation(tree, block, budget)
-    if block is not None:
-        raise FormulationError(f"formulation {name!r} of {tree.model.where}: block is for 'hybrid' in its own order")
+        return HybridFormulation(tree, block, hybrid.BUDGET if budget is None else budget)
+    for what, value in (("block", block), ("budget", budget)):
+        if value is not None and name != "hybrid":
+            raise FormulationError(f"formulation {name!r} of {tree.model.where}: {what} is for 'hybrid'")
     if name in CLASSICAL:
         return ClassicalFormulation(tree, name, joint_order, threads)
     return (

@@ -12,9 +12,6 @@ their ratio matters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from flexmb.errors import SizeWarning, warn
@@ -122,7 +119,7 @@ def room_with(tree: Tree, cut: Cut) -> Room:
     return room_of(tree, _schedule(tree, cut), cut)
 
 
-def room_for(tree: Tree, order: Sequence[Any] | None = None) -> Room:
+def room_for(tree: Tree) -> Room:
     """Workspace for a tree, cut into blocks at the least cost."""
     return room_with(tree, derived(tree, None, BUDGET))
 

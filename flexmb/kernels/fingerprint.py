@@ -56,6 +56,12 @@ def fingerprint(dispatcher: Any, signature: Any) -> str:
     return _digest([trace.value(dispatcher), trace.value(signature), *map(_code, pipeline.CODE)])
 
 
+def fingerprint_of_modules(*modules: ModuleType) -> str:
+    """The digest (hexadecimal) of the code of some modules, which need not have their source."""
+    loaders = [(module.__name__, getattr(module.__spec__, "loader", None)) for module in modules]
+    return _digest([_text(name, _code(loader.get_code(name))) for name, loader in loaders])
+
+
 class _Trace:
     """Builds texts that contain everything on which machine code depends; for functions these are digests."""
 

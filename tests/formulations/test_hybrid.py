@@ -106,6 +106,8 @@ def test_a_motion_without_inertia_is_named():
         ({"name": "hybrid", "block": 2.5}, "block"),
         ({"name": "hybrid", "budget": 0}, "budget"),
         ({"name": "ada", "block": 2}, "block is for 'hybrid'"),
+        ({"name": "aba", "budget": 100}, "budget is for 'hybrid'"),
+        ({"name": "hybrid", "block": 2, "threads": 2}, "threads are 1, or 2 for the formulation 'ada'"),
         ({"name": "hybrid", "joint_order": ["first"]}, "an order is for 'ada' or 'dca'"),
     ],
 )

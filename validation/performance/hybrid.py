@@ -31,8 +31,6 @@ from flexmb.validation.performance.articulated import shortest
 STEP, STEPS = 1e-3, 10_000
 #: links of the chains of both tables and of the loops, and the blocks of each by hand
 PLANAR, SPATIAL, LOOPS = (1, 2, 3, 4, 5, 6, 7), (1, 3, 6, 9, 12), (4, 6, 8, 10, 12)
-#: the ratios of the thesis: seven links in the plane, twelve in space
-RATIOS = 0.60, 0.66
 
 
 def planar_chain(count: int) -> fm.PlanarModel:
@@ -147,6 +145,17 @@ def of_an_arm() -> None:
         print(f"  {label:22}{1e6 * seconds:8.3f} µs{seconds / found['aba']:8.2f} of aba")
 
 
+def of_runs() -> None:
+    """Print the time of runs by `simulate`: a second of the 7-joint arm, and half a second of the loop of four bars."""
+    for label, model, end in (("arm", arm(7), 1.0), ("loop of 4 bars", ring(4), 0.5)):
+        runs: dict[str, tuple[Callable[[], object], int]] = {
+            name: (lambda m=model, t=end, f=name: fm.simulate(m, t, "dop853", formulation=f, progress=False), 1)  # type: ignore[misc]
+            for name in ("aba", "hybrid", "ada")
+        }
+        found = shortest(runs, 10)
+        print(f"  {label:15}" + "".join(f"{name:>9}{1e3 * seconds:8.1f} ms" for name, seconds in found.items()))
+
+
 def deriving() -> None:
     """Print how long a block of four links in space takes: derived and compiled anew, and from the disk."""
     for label, tree, own in (("on the ground", fm.Tree.of(arm(8)), 0), ("floating", fm.Tree.of(arm(9)), 1)):
@@ -193,6 +202,8 @@ def main() -> None:
     table({count: fm.Tree.of(ring(count)) for count in LOOPS}, ways)
     print("accelerations of the 7-joint arm")
     of_an_arm()
+    print("runs by simulate, dop853")
+    of_runs()
     print("a block of four links in space")
     deriving()
 

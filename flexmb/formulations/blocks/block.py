@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from flexmb.formulations.blocks import derivation, expressions, kernels, programs, vectors
+from flexmb.formulations.blocks import derivation, expressions, kernels, programs, structure, vectors
 from flexmb.formulations.blocks.kernels import Programs, derive, places_of_state, programs_in
 from flexmb.formulations.blocks.programs import NoProgram, Program
 from flexmb.formulations.blocks.structure import Structure, structure_of
 from flexmb.formulations.tree.arrays import Links
 from flexmb.kernels.cache import keep_text, kept_text
+from flexmb.kernels.fingerprint import fingerprint_of_modules
+from flexmb.model import ways
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,12 @@ def programs_of(structure: Structure, budget: int) -> Programs:
     name = f"block-{hashlib.sha256((structure.key() + _of_derivation()).encode()).hexdigest()[:32]}"
     if name not in _derived:
         found = _kept(name, structure)
-        if found is None or max(len(p.statements) for p in (found.once, found.forth, found.back)) > budget:
+        if found is None:
             found = derive(structure, budget)
             keep_text(name, found.text())
         _derived[name] = found
     found = _derived[name]
-    if found.forth.operations > budget:
+    if found.statements > budget:  # derived for a larger one, now or by another process
         raise expressions.TooLarge
     return found
 
@@ -101,5 +102,4 @@ def _fit(found: Programs, structure: Structure) -> bool:
 @cache
 def _of_derivation() -> str:
     """A digest of the code that derives: what another version has derived has another name."""
-    modules = (derivation, expressions, kernels, programs, vectors)
-    return hashlib.sha256("".join(map(inspect.getsource, modules)).encode()).hexdigest()
+    return fingerprint_of_modules(derivation, expressions, kernels, programs, structure, vectors, ways)

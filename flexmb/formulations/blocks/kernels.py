@@ -27,11 +27,12 @@ STATE = ("x", "u", "drives", "turn", "spin", "load", "gravity")
 class Programs:
     """The programs of a block: `once`, what follows from parameters alone; `forth`, Φ in `matrix`, and in `found` B,
     three numbers for each speed by which its pivot is judged, and ẏ of a block without handles, else what disassembly
-    needs; `back`, ẏ from these and the forces on handles."""
+    needs; `back`, ẏ from these and the forces on handles; and how many `statements` their derivation took."""
 
     once: Program
     forth: Program
     back: Program
+    statements: int
 
     @property
     def operations(self) -> int:
@@ -39,16 +40,18 @@ class Programs:
         return self.forth.operations + self.back.operations
 
     def text(self) -> str:
-        """All programs as text."""
-        return "\n\n".join(program.text for program in (self.once, self.forth, self.back))
+        """All programs as text, and the number of statements."""
+        programs = (program.text for program in (self.once, self.forth, self.back))
+        return "\n\n".join([*programs, str(self.statements)])
 
 
 def programs_in(text: str) -> Programs:
     """The programs that a text describes; NoProgram if it describes none."""
     parts = text.split("\n\n")
-    if len(parts) != 3:
-        raise NoProgram(f"{len(parts)} programs")
-    return Programs(*(read(part) if part else Program((), ()) for part in parts))
+    if len(parts) != 4 or not parts[3].isdecimal():
+        raise NoProgram(f"{len(parts)} parts")
+    once, forth, back = (read(part) if part else Program((), ()) for part in parts[:3])
+    return Programs(once, forth, back, int(parts[3]))
 
 
 def places_of_state(structure: Structure) -> dict[str, int]:
@@ -96,7 +99,7 @@ def derive(structure: Structure, budget: int) -> Programs:
     if not handles:
         rates = _outwards(w, lower)
         results += [("found", at + k, rate) for k, rate in enumerate(rates)]
-        back = Program((), ())
+        back, behind = Program((), ()), 0
     else:
         kept = _Kept(at)
         again = Sheet(budget)
@@ -107,8 +110,10 @@ def derive(structure: Structure, budget: int) -> Programs:
         rates = _outwards(total, [{i: kept.of(again, x) for i, x in row.items()} for row in lower])
         back = program_of(again, [("found", k, rate) for k, rate in enumerate(rates)])
         results += kept.results
+        behind = len(again.statements)
     once, forth = without_constants(program_of(sheet, results), "parameters", "constants")
-    return Programs(once, _with_given(forth, places_of_state(structure)), back)
+    most = max(len(sheet.statements), behind)
+    return Programs(once, _with_given(forth, places_of_state(structure)), back, most)
 
 
 def _out_of_plane(J: list[list[Scalar]], i: int) -> Vector:

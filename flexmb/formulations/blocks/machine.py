@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 
@@ -119,8 +118,3 @@ def run_at(typingctx: Any, address: Any, constants: Any, given: Any, matrix: Any
         return call_address(context, builder, SIGNATURE, args[0], args[1:])
 
     return types.none(types.int64, _ROW, _ROW, _ROW, _ROW), codegen
-
-
-def run(text: str, constants: np.ndarray, given: np.ndarray, matrix: np.ndarray, found: np.ndarray) -> None:
-    """Run a program in Python, for checks."""
-    _run(text, constants, given, matrix, found)

@@ -194,10 +194,6 @@ class Motion:
                 total[p, :3] += np.cross(self.O[i] - self.O[p], total[i, 3:])
         return total
 
-    def without_wheels(self, vectors: np.ndarray) -> np.ndarray:
-        """Of the entries of speeds (nv, …) those of hinges: wheels are the last ones."""
-        return vectors[: len(self.u) - len(self.wheels.body)]
-
 
 class Reader:
     """Makes the :class:`Motion` of a tree at given coordinates."""

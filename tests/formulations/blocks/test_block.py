@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
 import flexmb as fm
 from flexmb.formulations.blocks import block
+from flexmb.formulations.blocks.expressions import TooLarge
 from flexmb.kernels import cache
 from tests.models.upright_arms import arm
 
@@ -70,6 +73,23 @@ def test_what_another_version_derived_is_not_used(folder, derivations, monkeypat
     monkeypatch.setattr(block, "_of_derivation", lambda: "another")
     programs(arm((0.5, 0.4, 0.3)))
     assert len(derivations) == 2
+
+
+def test_a_budget_means_the_same_whether_or_not_a_block_is_kept(folder):
+    structure, _ = block.structure_of(fm.Tree.of(arm((0.5, 0.4, 0.3))).arrays, [0, 1, 2], [], False)
+    needed = block.programs_of(structure, 10_000).statements
+    for keep in (lambda: None, block._derived.clear, lambda: (block._derived.clear(), cache.clear())):
+        keep()
+        with pytest.raises(TooLarge):
+            block.programs_of(structure, needed - 1)
+        keep()
+        assert block.programs_of(structure, needed).statements == needed
+
+
+def test_the_digest_of_the_derivation_needs_no_source(monkeypatch):
+    monkeypatch.setattr(inspect, "getsource", None)
+    block._of_derivation.cache_clear()
+    assert len(block._of_derivation()) == 64
 
 
 def test_nothing_is_kept_where_others_can_write(folder, derivations):
