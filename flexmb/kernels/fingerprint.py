@@ -58,7 +58,7 @@ def fingerprint(dispatcher: Any, signature: Any) -> str:
 
 def fingerprint_of_modules(*modules: ModuleType) -> str:
     """The digest (hexadecimal) of the code of some modules, which need not have their source."""
-    loaders = [(module.__name__, getattr(module.__spec__, "loader", None)) for module in modules]
+    loaders: list[tuple[str, Any]] = [(m.__name__, getattr(m.__spec__, "loader", None)) for m in modules]
     return _digest([_text(name, _code(loader.get_code(name))) for name, loader in loaders])
 
 
