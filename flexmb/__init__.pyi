@@ -55,6 +55,7 @@ from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.formulation import Formulation as Formulation
+from .formulations.hybrid import Hybrid as Hybrid
 from .formulations.overview import FormulationRow as FormulationRow
 from .formulations.overview import FormulationTable as FormulationTable
 from .formulations.overview import formulations_of as formulations_of

@@ -120,10 +120,20 @@ def test_wrong_options_are_refused(options, text):
 def test_a_run_is_that_of_other_formulations():
     model = random_tree(np.random.default_rng(51), 5, floating=True)
     ends = [
-        fm.simulate(model, 0.2, "dop853", formulation=name, tolerance=1e-11, progress=False).q[-1]
-        for name in ("aba", "hybrid")
+        fm.simulate(model, 0.2, "dop853", formulation=one, tolerance=1e-11, progress=False).q[-1]
+        for one in ("aba", "hybrid", fm.Hybrid(block=2))
     ]
-    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9) and ends[2] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_options_of_runs_are_checked():
+    model = arm([0.3] * 6, "zyxzyx")
+    with pytest.warns(fm.errors.SizeWarning, match="more than 100 statements"):
+        fm.simulate(model, 0.01, "dop853", formulation=fm.Hybrid(budget=100), progress=False)
+    with pytest.raises(fm.errors.ModelError, match="block"):
+        fm.Hybrid(block=0)
+    with pytest.raises(fm.errors.FlexmbError, match="formulation"):
+        fm.simulate(model, 0.01, "dop853", formulation=fm.Hybrid, progress=False)
 
 
 def test_blocks_grow_from_the_ground():

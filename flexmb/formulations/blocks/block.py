@@ -51,24 +51,41 @@ def derived_block(
     return DerivedBlock(list(own), structure, parameters, programs_of(structure, budget))
 
 
-#: programs by the digests of structures, of this process
+#: programs by the digests of structures, of this process, and the largest budgets that were too small for others
 _derived: dict[str, Programs] = {}
+_beyond: dict[str, int] = {}
 
 
 def programs_of(structure: Structure, budget: int) -> Programs:
     """The programs of a structure: those that are kept on disk, or derived anew. A text on disk that is no program, or
-    one of another structure, is not used, and is replaced."""
+    one of another structure, is not used, and is replaced. A budget that was too small is kept too, so that a smaller
+    one derives nothing; TooLarge then says so again."""
     name = f"block-{hashlib.sha256((structure.key() + _of_derivation()).encode()).hexdigest()[:32]}"
     if name not in _derived:
         found = _kept(name, structure)
         if found is None:
-            found = derive(structure, budget)
+            if budget <= _too_small(name):
+                raise expressions.TooLarge
+            try:
+                found = derive(structure, budget)
+            except expressions.TooLarge:
+                _beyond[name] = budget
+                keep_text(f"{name}-beyond", str(budget))
+                raise
             keep_text(name, found.text())
         _derived[name] = found
     found = _derived[name]
     if found.statements > budget:  # derived for a larger one, now or by another process
         raise expressions.TooLarge
     return found
+
+
+def _too_small(name: str) -> int:
+    """The largest budget of which is known that it is too small for a structure; 0 if there is none."""
+    if name not in _beyond:
+        text = kept_text(f"{name}-beyond") or ""
+        _beyond[name] = int(text) if text.isdecimal() else 0
+    return _beyond[name]
 
 
 def _kept(name: str, structure: Structure) -> Programs | None:

@@ -7,9 +7,8 @@ once.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,7 @@ class Structure:
 
     def key(self) -> str:
         """The structure as text."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        return repr(self)
 
     def motions(self) -> Iterator[tuple[int, int, MotionShape]]:
         """The motions that belong to the block, each with the numbers of its link and of itself in its joint."""

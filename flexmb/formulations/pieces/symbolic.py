@@ -59,7 +59,7 @@ class Blocks(NamedTuple):
     """Block b has the links link[first[b] : first[b + 1]], the first of which carries the others; `of` (n,) is the
     block of each link, −1 if it is in none; `inner` (n,) is 1 for links whose joint belongs to a block. Its kernels
     have the addresses code[b]; constants, the state that they are given and what they find stand in `numbers`, at the
-    indices of `at` (b + 1, 14). Its coordinates are x[coordinate[…]], its handles are `handle`. `base` (b,): 0 if its
+    indices of `at` (b + 1, 13). Its coordinates are x[coordinate[…]], its handles are `handle`. `base` (b,): 0 if its
     first joint belongs to it, 6, or 3 in the plane. `moved` (unknowns,): the link that each of its unknowns moves.
     `whole`: 1 if the tree is nothing but blocks without handles."""
 
@@ -78,9 +78,9 @@ class Blocks(NamedTuple):
 
 
 #: columns of `at` of Blocks: where the coordinates, handles and unknowns of a block begin in their arrays; and its
-#: constants, what is given and found, forces on handles and unknowns in `numbers`, and their end; and where the drives,
-#: turn, spin, load and gravity begin in what is given
-COORDINATE, HANDLE, MOVED, CONSTANTS, GIVEN, FOUND, FORCE, RATES, END, DRIVES, TURN, SPIN, LOAD, GRAVITY = range(14)
+#: constants, what is given and found, forces on handles and unknowns in `numbers`, and their end; and where the turn,
+#: spin, load and gravity begin in what is given
+COORDINATE, HANDLE, MOVED, CONSTANTS, GIVEN, FOUND, FORCE, RATES, END, TURN, SPIN, LOAD, GRAVITY = range(13)
 
 
 def blocks_for(tree: Tree, cut: Cut) -> Blocks:
@@ -115,8 +115,8 @@ def blocks_for(tree: Tree, cut: Cut) -> Blocks:
             where.append(filled)
             numbers.append(part)
             filled += len(part)
-        at.append([*where, filled, *(starts[name] for name in STATE[2:])])
-    at.append([len(coordinate), len(handle), len(moved), *[filled] * 6, *[0] * 5])
+        at.append([*where, filled, *(starts[name] for name in STATE[3:])])
+    at.append([len(coordinate), len(handle), len(moved), *[filled] * 6, *[0] * 4])
     whole = np.int64
     return Blocks(
         of.astype(whole), inner, np.array(first, dtype=whole), np.array(link, dtype=whole),

@@ -20,6 +20,7 @@ def folder(tmp_path, monkeypatch):
     fm.Tree.of(arm((0.5, 0.4, 0.3)))  # its kernels are those of all tests
     monkeypatch.setattr(cache, "folder", lambda: tmp_path)
     monkeypatch.setattr(block, "_derived", {})
+    monkeypatch.setattr(block, "_beyond", {})
     tmp_path.chmod(0o700)
     return tmp_path
 
@@ -84,6 +85,22 @@ def test_a_budget_means_the_same_whether_or_not_a_block_is_kept(folder):
             block.programs_of(structure, needed - 1)
         keep()
         assert block.programs_of(structure, needed).statements == needed
+
+
+def test_that_a_budget_is_too_small_is_kept(folder, derivations):
+    structure, _ = block.structure_of(fm.Tree.of(arm((0.5, 0.4, 0.3))).arrays, [0, 1, 2], [], False)
+    for budget, count in ((50, 1), (50, 1), (40, 1), (60, 2), (60, 2)):
+        block._beyond.clear()  # another process
+        with pytest.raises(TooLarge):
+            block.programs_of(structure, budget)
+        assert len(derivations) == count
+    (file,) = folder.glob("*/block-*-beyond*")
+    cache.keep_text(file.name.removesuffix(cache.SUFFIX), "much")
+    block._beyond.clear()
+    with pytest.raises(TooLarge):
+        block.programs_of(structure, 50)
+    assert len(derivations) == 3
+    assert block.programs_of(structure, 10_000).statements > 60  # a larger one is enough
 
 
 def test_the_digest_of_the_derivation_needs_no_source(monkeypatch):
