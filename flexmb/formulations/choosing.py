@@ -110,7 +110,7 @@ class HybridFormulation(Formulation):
     @property
     def blocks(self) -> list[SymbolicBlock]:
         """The blocks, from the ground on. Links in none of them are pieces of assembly."""
-        return [hybrid.symbolic_block(self.tree, block) for block in self._cut.blocks]
+        return [hybrid.symbolic_block(self.tree, block, self._cut) for block in self._cut.blocks]
 
     @property
     def forces(self) -> np.ndarray:

@@ -9,7 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from flexmb.formulations.blocks import derivation, expressions, kernels, programs, structure, vectors
+from flexmb.formulations.blocks import bending, derivation, expressions, kernels, programs, structure, vectors
+from flexmb.formulations.blocks.flexible import RIGID, Flexible
 from flexmb.formulations.blocks.kernels import Programs, derive, places_of_state, programs_in
 from flexmb.formulations.blocks.programs import NoProgram, Program
 from flexmb.formulations.blocks.structure import Structure, structure_of
@@ -44,10 +45,10 @@ class DerivedBlock:
 
 
 def derived_block(
-    links: Links, own: Sequence[int], handles: Sequence[int], floating: bool, budget: int
+    links: Links, own: Sequence[int], handles: Sequence[int], floating: bool, budget: int, flexible: Flexible = RIGID
 ) -> DerivedBlock:
     """The block of the links `own` of a tree; TooLarge if its derivation takes more statements than `budget`."""
-    structure, parameters = structure_of(links, own, handles, floating)
+    structure, parameters = structure_of(links, own, handles, floating, flexible)
     return DerivedBlock(list(own), structure, parameters, programs_of(structure, budget))
 
 
@@ -119,4 +120,4 @@ def _fit(found: Programs, structure: Structure) -> bool:
 @cache
 def _of_derivation() -> str:
     """A digest of the code that derives: what another version has derived has another name."""
-    return fingerprint_of_modules(derivation, expressions, kernels, programs, structure, vectors, ways)
+    return fingerprint_of_modules(bending, derivation, expressions, kernels, programs, structure, vectors, ways)
