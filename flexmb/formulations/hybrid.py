@@ -35,6 +35,8 @@ from flexmb.model import checks
 BUDGET = 30_000
 #: sizes of blocks of which the cheapest is taken; larger ones lose digits, as the mass matrix of a long chain does
 SIZES = (4, 6, 8)
+#: and if these are beyond the budget, or links are flexible, whose formulas grow with the amplitudes that they carry
+SMALLER = (4, 2, 1)
 #: relative times of an operation in a kernel and in assembly
 IN_KERNEL, IN_ASSEMBLY = 0.2, 1.3
 
@@ -65,12 +67,17 @@ def grown(tree: Tree, size: int, flexible: Flexible = RIGID) -> list[list[int]]:
 
 def derived(tree: Tree, size: int | None, budget: int) -> Cut:
     """The blocks of at most `size` links of a tree, or of those of the cheapest cut; one that would take more
-    statements than `budget` is left to numbers, with a warning."""
+    statements than `budget` is left to numbers, with a warning. Of cuts without a size those that leave the fewest
+    links to numbers are compared."""
     flexible = flexible_of(tree)
     count = len(tree.links) - len(flexible.within)
-    sizes = [size] if size else [count] if count <= SIZES[-1] else SIZES
+    sizes = [size] if size else [count] if count <= SIZES[-1] else list(SIZES)
     cuts = [_cut(tree, one, budget, flexible) for one in sizes]
-    blocks, too_large = min(cuts, key=lambda cut: _cost(tree, cut[0])) if len(cuts) > 1 else cuts[0]
+    if not size and (flexible.bodies or all(too_large for _, too_large in cuts)):
+        cuts += [_cut(tree, one, budget, flexible) for one in SMALLER if one < sizes[0]]
+    if len(cuts) > 1:
+        cuts.sort(key=lambda cut: (sum(map(len, cut[1])), _cost(tree, cut[0])))
+    blocks, too_large = cuts[0]
     for own in too_large:
         names = ", ".join(repr(tree.links[k]) for k in own)
         warn(

@@ -10,6 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.blocks import block
 from flexmb.formulations.blocks.expressions import TooLarge
+from flexmb.formulations.blocks.flexible import flexible_of
 from flexmb.kernels import cache
 from tests.models.upright_arms import arm
 
@@ -48,6 +49,19 @@ def test_other_parameters_and_poses_derive_nothing(folder, derivations):
     assert len(derivations) == 1
     programs(arm((0.5, 0.4, 0.3), axes="zyy"))
     assert len(derivations) == 2
+
+
+def test_flexible_links_of_other_numbers_have_the_same_structure():
+    found = []
+    for EI, length, modes in ((10.0, 1.0, 2), (35.0, 0.7, 2), (10.0, 1.0, 1)):
+        m, given = fm.PlanarModel("rod"), fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=0.6)
+        rod = m.add_beam("rod", (0, 0), (length, 0), properties=given, theory="floating", modes=modes)
+        m.revolute(m.ground, rod.start, name="hinge")
+        tree = fm.Tree.of(m)
+        found.append(block.structure_of(tree.arrays, [0, 1], [], False, flexible_of(tree)))
+    (first, numbers), (second, others), (third, _) = found
+    assert first == second and first.key() == second.key() and first.speeds == 3 and third.speeds == 2
+    assert len(numbers) == len(others) == len(first.parameters()) and (numbers != others).any()
 
 
 @pytest.mark.parametrize("damage", ["cut short", "another program", "no text", "beyond its arrays"])
