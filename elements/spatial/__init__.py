@@ -7,6 +7,7 @@ from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
+from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 
 #: Beam theories by their names in :meth:`flexmb.SpatialModel.add_beam`.
@@ -27,5 +28,6 @@ __all__ = [
     "PointMass",
     "ReactionWheel",
     "RigidBody",
+    "Tank",
     "Wheel",
 ]

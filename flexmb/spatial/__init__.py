@@ -7,6 +7,7 @@ from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.offset_mass import PointMass
+from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 from flexmb.forces.bushing import Bushing
@@ -114,6 +115,7 @@ __all__ = [
     "SpatialModel",
     "Spherical",
     "SpringDamper",
+    "Tank",
     "Thruster",
     "Tire",
     "TorsionSpring",

@@ -13,6 +13,7 @@ from flexmb.elements.spatial import (
     PointMass,
     ReactionWheel,
     RigidBody,
+    Tank,
     Wheel,
 )
 from flexmb.errors import ModelError
@@ -162,6 +163,28 @@ class BodyVerbs(Model):
         0.5
         """
         return self.add(PointMass(name, as_frame(frame), mass))
+
+    def add_tank(
+        self,
+        name: str,
+        frame: SpatialFrameLike,
+        mass: float,
+        *,
+        center: Any = (0.0, 0.0, 0.0),
+        inertia: Any = (0.0, 0.0, 0.0),
+        unusable: float = 0.0,
+    ) -> Tank:
+        """A mass that jets use up, on a frame of a body, see :class:`~flexmb.elements.spatial.tank.Tank`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("satellite")
+        >>> hull = m.add_body("hull", mass=100.0, inertia=(20.0, 25.0, 30.0))
+        >>> tank = m.add_tank("tank", hull.frame.attach("middle", (0, 0, 0.2)), 12.0, inertia=(0.1, 0.1, 0.1))
+        >>> jet = m.thruster(hull.frame, 5.0, "hull.x", opens=0.1, axis=(-1, 0, 0), exhaust=2000.0, tank=tank)
+        >>> tank.usable
+        12.0
+        """
+        return self.add(Tank(name, as_frame(frame), mass, center=center, inertia=inertia, unusable=unusable))
 
     def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
         """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`.
