@@ -70,6 +70,7 @@ class ExactBeam(Beam):
     properties: Any
     family = BeamProperties, SectionMatrices
     takes_couplings = True
+    takes_courses = True
     usual_elements = 8
     slope_limit = 0.7
     has_shear = True
@@ -118,23 +119,33 @@ class ExactBeam(Beam):
         return BeamPlace(int(self.elements), self.length, EA, EIz, **sizes)  # no area, so no stresses by its forces
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
-        turns = self.node_turns()
-        # nodes that lie alike have rows that are alike: all but those at the ends
-        pairs, which = np.unique(np.hstack([turns[:-1], turns[1:]]), axis=0, return_inverse=True)
-        L = self.length / int(self.elements)
-        sections = Sections.uniform(L, self.flexibility, self.properties.rhoA, self.mass_center, self.rotary)
-        given = assembly.gravity, self.damping_time
-        rows = np.array([element_parameters(*given, (x[:4], x[4:]), Shape(L), sections) for x in pairs])
         nodes = [joined(assembly.node(node)) for node in self.chain]
         q, v = np.array([x.q for x in nodes]), np.array([x.v for x in nodes])
         numbers = Numbers(np.hstack([q[:-1], q[1:]]), np.hstack([v[:-1], v[1:]]))
-        return BeamElements(numbers, rows[which.ravel()], WORK)
+        turns, given = self.turns_of_elements(), (assembly.gravity, self.damping_time)
+        if self.course is not None:
+            rows = [
+                element_parameters(*given, turn, self.course.shape(e), self._sections(e)) for e, turn in enumerate(turns)
+            ]
+            return BeamElements(numbers, np.array(rows), WORK)
+        # nodes that lie alike have rows that are alike: all but those at the ends
+        pairs, which = np.unique(turns.reshape(-1, 8), axis=0, return_inverse=True)
+        shape, sections = Shape(self.length / int(self.elements)), self._sections(0)
+        rows = [element_parameters(*given, pair.reshape(2, 4), shape, sections) for pair in pairs]
+        return BeamElements(numbers, np.array(rows)[which.ravel()], WORK)
+
+    def _sections(self, e: int) -> Sections:
+        """The sections of an element."""
+        if self.course is not None and self.course.section is not None:
+            return self.course.sections(e)
+        L = self.length * float(self.stations[e + 1] - self.stations[e])
+        return Sections.uniform(L, self.flexibility, self.properties.rhoA, self.mass_center, self.rotary)
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """The angles by which neighbouring sections are turned against each other."""
-        turns = self.node_turns()
+        turns = self.turns_of_elements()
         x = q[:, system.coordinates_of(self.name, SPATIAL_EXACT)]
-        ends = [_product(x[:, :, at : at + 4], turn) for at, turn in ((3, turns[:-1]), (10, turns[1:]))]
+        ends = [_product(x[:, :, at : at + 4], turns[:, k]) for k, at in enumerate((3, 10))]
         scalar = np.sum(ends[0] * ends[1], axis=2)
         return np.asarray(2.0 * np.arctan2(np.sqrt(np.maximum(1.0 - scalar**2, 0.0)), scalar))
 

@@ -101,10 +101,10 @@ def adjoint(strains: np.ndarray) -> np.ndarray:
 
 
 def element_parameters(
-    gravity: np.ndarray, beta: float, turns: tuple[np.ndarray, np.ndarray], shape: Shape, sections: Sections
+    gravity: np.ndarray, beta: float, turns: np.ndarray, shape: Shape, sections: Sections
 ) -> np.ndarray:
     """The parameters of an element, as :mod:`flexmb.elements.spatial.exact.helicoid` says; `turns` are the unit
-    quaternions (4,) from its nodes to the sections there."""
+    quaternions (2, 4) from its nodes to the sections there."""
     L, (K0, K1, K2), ad = shape.length, sections.flexibility, adjoint(shape.strains)
     whole = K0 + K1 @ ad.T + ad @ K1 + ad @ K2 @ ad.T
     scale = 1.0 / np.sqrt(np.diag(whole))  # forces and moments differ by many decades
