@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -26,6 +26,7 @@ from flexmb.model.components import Component
 from flexmb.model.frames import FrameOrPoint
 from flexmb.model.damping import Damping
 from flexmb.model.geometry.axes import Axis, Polyline
+from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.model import Model
 from flexmb.model.orientations import rotation_of, scalar_first
@@ -269,18 +270,36 @@ class Beam(ChainOfNodes):
         return [(numbers.index(what), float(EI), float(GA)) for what, EI, GA in planes]
 
     def place(self) -> BeamPlace:
-        p = self.properties
-        return BeamPlace(
-            int(self.elements),
-            self.length,
-            float(p.EA),
-            float(p.EIz),
-            float(p.area),
-            EIy=float(p.EIy),
-            GJ=float(p.GJ),
-            radius=float(p.radius),
-            outline=p.outline,
-        )
+        taper: list[tuple[float, float, float]] = []
+        if self.course is not None and self.course.section is not None:
+            middle = self.course.section_at(0.5)
+            for s in self.course.beside_stations():
+                y, z = (_extent(self.course.section_at(s)) / _extent(middle)).tolist()
+                taper.append((s, y, z))
+        return replace(self.sizes_at(0.5), taper=tuple(taper))
+
+    def sizes_at(self, s: float) -> BeamPlace:
+        """The sizes of the section at s, for stresses."""
+        given = self.properties
+        if self.course is not None and self.course.section is not None:
+            given = self.course.section_at(s)
+        if isinstance(given, SectionMatrices):  # no area, so no stresses by its forces
+            EA, _, _, GJ, EIy, EIz = np.diag(given.stiffness_matrix).tolist()
+            area = 0.0
+        else:
+            EA, GJ, EIy, EIz, area = (float(x) for x in (given.EA, given.GJ, given.EIy, given.EIz, given.area))
+        sizes = {"EIy": EIy, "GJ": GJ, "radius": float(given.radius), "outline": given.outline}
+        return BeamPlace(int(self.elements), self.length, EA, EIz, area, **sizes)
+
+
+def _extent(given: BeamProperties | SectionMatrices) -> np.ndarray:
+    """Half of the widths (2,) [m] of a section along y and z; of one without a shape its radii of gyration."""
+    if given.outline:
+        return np.asarray(0.5 * np.ptp(np.array(given.outline), axis=0))
+    if given.radius > 0.0:
+        return np.full(2, given.radius)
+    C = 1.0 / np.diag(given.flexibility)
+    return np.sqrt(C[[5, 4]] / C[0])
 
 
 def _quaternion(axes: np.ndarray) -> np.ndarray:

@@ -85,6 +85,12 @@ class Course:
             self._sections[s] = self.section(s)
         return self._sections[s]
 
+    def beside_stations(self) -> list[float]:
+        """Places ahead of and behind the ends of its elements, with the middles between."""
+        first, last = self.stations[:-1], self.stations[1:]
+        local = np.array([BESIDE, 0.5, 1.0 - BESIDE])
+        return [float(s) for s in (first[:, None] + (last - first)[:, None] * local).ravel()]
+
     def sections(self, e: int) -> Sections:
         """The sections of an element of a beam whose sections vary."""
         first, last = self.stations[e], self.stations[e + 1]
@@ -290,8 +296,8 @@ class SectionsGiven(NamedTuple):
 
     def at(self, s: float, where: str) -> Properties:
         """The properties at s; errors say at which s."""
-        section, properties = (x(s) if callable(x) else x for x in (self.section, self.properties))
         try:
+            section, properties = (x(s) if callable(x) else x for x in (self.section, self.properties))
             return properties_in_space(self.material, section, properties, where, couplings=self.couplings)
         except ModelError as error:
             if not self.vary:

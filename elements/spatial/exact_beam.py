@@ -45,7 +45,6 @@ from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import minus, plus
-from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.geometry.section_matrices import ROUNDING, SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
@@ -109,14 +108,6 @@ class ExactBeam(Beam):
     def mass_center(self) -> np.ndarray:
         """The mass centre (3,) [m] of a section against the axis, in the axes of the section."""
         return mass_center(self.properties.mass_matrix)
-
-    def place(self) -> BeamPlace:
-        given = self.properties
-        if isinstance(given, BeamProperties):
-            return super().place()
-        EA, _, _, GJ, EIy, EIz = np.diag(given.stiffness_matrix).tolist()
-        sizes = {"EIy": EIy, "GJ": GJ, "radius": given.radius, "outline": given.outline}
-        return BeamPlace(int(self.elements), self.length, EA, EIz, **sizes)  # no area, so no stresses by its forces
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
         nodes = [joined(assembly.node(node)) for node in self.chain]
