@@ -94,6 +94,11 @@ from .model.functions.splines import SplineFit as SplineFit
 from .model.functions.splines import spline_fit as spline_fit
 from .model.functions.time_function import Constant as Constant
 from .model.functions.time_function import TimeFunction as TimeFunction
+from .model.geometry.axes import Arc as Arc
+from .model.geometry.axes import Curve as Curve
+from .model.geometry.axes import Helix as Helix
+from .model.geometry.axes import Polyline as Polyline
+from .model.geometry.axes import SplineCurve as SplineCurve
 from .model.geometry.contact_shapes import Cavity as Cavity
 from .model.geometry.contact_shapes import Disk as Disk
 from .model.geometry.contact_shapes import HalfPlane as HalfPlane
