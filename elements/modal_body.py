@@ -188,8 +188,8 @@ class AnyModalBody(Component):
     def _elements_in(self, assembly: Assembler) -> BeamElements:
         body = self.shown_body()
         names = [f"mode{k + 1}" for k in range(body.modes)]
-        own = assembly.coordinates(self, [modal(names)], self.amplitudes, self.rates)
-        numbers = joined([*assembly.node(self.frame.node), *own])
+        node = assembly.node(self.frame.node)
+        numbers = joined([*node, *assembly.coordinates(self, [modal(names)], self.amplitudes, self.rates)])
         head = [*assembly.gravity.tolist(), body.modes, len(body.slaves), body.mass]
         arrays = [body.first, body.products, body.slaves, body.stiffness, self.damping_of_modes()]
         return BeamElements(
