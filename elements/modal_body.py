@@ -81,6 +81,10 @@ class AnyModalBody(Component):
         """What the kernels of places take for an interface."""
         raise NotImplementedError
 
+    def mass_parameters(self, body: ReducedBody) -> list[np.ndarray]:
+        """The arrays of its mass as the kernels take them."""
+        raise NotImplementedError
+
     def scratch(self, slaves: int) -> int:
         """How many numbers of scratch the kernels need."""
         raise NotImplementedError
@@ -191,7 +195,7 @@ class AnyModalBody(Component):
         node = assembly.node(self.frame.node)
         numbers = joined([*node, *assembly.coordinates(self, [modal(names)], self.amplitudes, self.rates)])
         head = [*assembly.gravity.tolist(), body.modes, len(body.slaves), body.mass]
-        arrays = [body.first, body.products, body.slaves, body.stiffness, self.damping_of_modes()]
+        arrays = [*self.mass_parameters(body), body.slaves, body.stiffness, self.damping_of_modes()]
         return BeamElements(
             numbers, np.concatenate([head, *(x.ravel() for x in arrays)]), self.scratch(len(body.slaves))
         )

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.bodies.reduced_body import Interface
+from flexmb.bodies.reduced_body import Interface, ReducedBody
 from flexmb.elements.beam import InteriorWeld
 from flexmb.elements.interior import Interior
 from flexmb.elements.modal_body import AnyModalBody, OnBody
@@ -97,6 +97,9 @@ class ModalBody(AnyModalBody):
         arrays = [interface.translation, interface.rotation, interface.translation2, interface.rotation2]
         parts = [interface.position, _quaternion(interface), *(x.ravel() for x in arrays)]
         return np.concatenate(parts)
+
+    def mass_parameters(self, body: ReducedBody) -> list[np.ndarray]:
+        return [body.first, body.products]
 
     def scratch(self, slaves: int) -> int:
         return scratch(self.reduced.modes, slaves)

@@ -3,6 +3,7 @@ residual and its energies."""
 
 from __future__ import annotations
 
+from flexmb.elements.modal_amplitudes import fill_amplitudes
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import (
@@ -83,34 +84,11 @@ def twice_skew(B):
     return B[7] - B[5], B[2] - B[6], B[3] - B[1]
 
 
-@compiled
-def _amplitudes(p, i, iq, iv, q, v, a, work):
-    """Fill f = (1, η, ζ) and its rates, and Tη, Tη̇, Tη̈ of each slave."""
+@inlined
+def _fill(p, i, iq, iv, q, v, a, work):
+    """Fill f and its rates, and Tη, Tη̇, Tη̈."""
     n, many, _, at_T, _ = sizes(p, i)
-    _, _, at_B, _ = rooms(n, many)
-    slaves = many - 1 - n
-    work[0], work[many], work[2 * many] = 1.0, 0.0, 0.0
-    for k in range(n):
-        work[1 + k] = q[iq[i, 7 + k]]
-        work[many + 1 + k] = v[iv[i, 6 + k]]
-        work[2 * many + 1 + k] = a[iv[i, 6 + k]]
-    for m in range(slaves):
-        value, rate, second = 0.0, 0.0, 0.0
-        for k in range(n):
-            x, y, z = 0.0, 0.0, 0.0
-            row = at_T + (m * n + k) * n
-            for j in range(n):
-                entry = p[i, row + j]
-                x += entry * work[1 + j]
-                y += entry * work[many + 1 + j]
-                z += entry * work[2 * many + 1 + j]
-            own = at_B + m * n + k
-            work[own], work[own + slaves * n], work[own + 2 * slaves * n] = x, y, z
-            value += 0.5 * x * work[1 + k]
-            rate += x * work[many + 1 + k]
-            second += x * work[2 * many + 1 + k] + y * work[many + 1 + k]
-        own = 1 + n + m
-        work[own], work[many + own], work[2 * many + own] = value, rate, second
+    fill_amplitudes(p[i], n, many, at_T, rooms(n, many)[2], iq[i], 7, iv[i], 6, q, v, a, work)
 
 
 @compiled
@@ -155,7 +133,7 @@ def inertia(p, iq, iv, i, q, v, a, work):
     """Fill all of `work` up to Tη̈; u, 𝒲, ω of the frame, and the force on it in its own axes."""
     n, many, at_P, _, _ = sizes(p, i)
     at_p, at_H, _, _ = rooms(n, many)
-    _amplitudes(p, i, iq, iv, q, v, a, work)
+    _fill(p, i, iq, iv, q, v, a, work)
     _contract(p, i, many, at_P, at_p, work, 3)
     R = quaternion_at(q, iq[i], 3)
     omega, alpha = vector_at(v, iv[i], 3), vector_at(a, iv[i], 3)
@@ -201,7 +179,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         n, many, at_P, _, at_K = sizes(p, i)
         at_p, _, _, _ = rooms(n, many)
-        _amplitudes(p, i, iq, iv, q, v, a, work)
+        _fill(p, i, iq, iv, q, v, a, work)
         _contract(p, i, many, at_P, at_p, work, 2)
         R = quaternion_at(q, iq[i], 3)
         omega, speed = vector_at(v, iv[i], 3), turned_back(R, vector_at(v, iv[i], 0))
