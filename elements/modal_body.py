@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.bodies.fields import linear_field, stiffened_field
 from flexmb.bodies.reduced_body import Interface, ReducedBody
+from flexmb.bodies.surface import surface_triangles
 from flexmb.elements.beam import BeamElements, InteriorWeld
 from flexmb.elements.interior import Interior, interior
 from flexmb.elements.on_beam import OnBeam
@@ -17,6 +18,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined, modal
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
+from flexmb.model.appearance import MeshPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.frames import Frame
@@ -171,6 +173,16 @@ class AnyModalBody(Component):
 
     def welded_places(self) -> dict[str, Any]:
         return {point.name: point.node for point in self._points.values() if point.is_entered}
+
+    def mesh_place(self) -> MeshPlace | None:
+        """Its mesh as pictures show it; None without one."""
+        body = self.shown_body()
+        if body.mesh is None:
+            return None
+        names = tuple(f"{self.name}.mode{k + 1}" for k in range(body.modes))
+        slaves = body.slaves if body.mesh.slave_shapes.shape[2] else body.slaves[:0]
+        shapes = np.concatenate([body.mesh.shapes, body.mesh.slave_shapes], axis=2)
+        return MeshPlace(body.mesh.nodes, names, shapes, slaves, surface_triangles(body.mesh), body.mesh.cells)
 
     def keep_shape(self, assembly: Assembler) -> bool:
         return True  # its interfaces are welded to it, and analyses hold its modes

@@ -87,7 +87,7 @@ class ModalBody(AnyModalBody):
         return [body.first, np.trace(P, axis1=2, axis2=3), P[..., 0, 1] - P[..., 1, 0]]
 
     def place(self) -> BodyPlace:
-        return BodyPlace(self.frame.name, (0.0, 0.0), self.reduced.mass)
+        return BodyPlace(self.frame.name, (0.0, 0.0), self.reduced.mass, mesh=self.mesh_place())
 
 
 def _angle(interface: Interface) -> float:

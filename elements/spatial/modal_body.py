@@ -107,7 +107,8 @@ class ModalBody(AnyModalBody):
     def place(self) -> BodyPlace:
         J = self.reduced.inertia
         six = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.reduced.mass, None, tuple(map(float, six)))
+        inertia = tuple(map(float, six))
+        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.reduced.mass, None, inertia, mesh=self.mesh_place())
 
 
 def _quaternion(interface: Interface) -> np.ndarray:

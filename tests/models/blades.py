@@ -1,4 +1,4 @@
-"""A slender blade by its clamped modes, without a mesh: a reduced body whose field of second order is known by heart."""
+"""A slender blade by its clamped modes, without a mesh: a reduced body whose second order is known exactly."""
 
 from __future__ import annotations
 
