@@ -216,7 +216,7 @@ class ReducedBody:
     mass their ω² [1/s²]; `slaves` (n_s, n, n), T^m, without them the field is linear; `interfaces` by names; `damping`
     (n,), ratios of modal damping, zero when not given; `loads` by names; `unit_load_stiffness`, of a linear field only;
     `mesh`; `origin` (d,) [m] and `orientation` (d, d), the place of the reference frame and its axes as columns, both
-    in the axes in which the mesh was given.
+    in the axes in which the mesh was given; `report`, what its reduction found, as text.
 
     >>> import numpy as np
     >>> P = np.zeros((2, 2, 3, 3))
@@ -239,6 +239,7 @@ class ReducedBody:
     mesh: BodyMesh | None = None
     origin: Any = None
     orientation: Any = None
+    report: str = ""
 
     def __post_init__(self) -> None:
         where = "reduced body"
