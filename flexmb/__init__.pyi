@@ -2,6 +2,7 @@
 # for when it is first used. A room is a folder of the package or one of its files; those with public names of their own
 # come first.
 
+from . import bodies as bodies
 from . import control as control
 from . import errors as errors
 from . import planar as planar

@@ -6,6 +6,7 @@ from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
+from flexmb.elements.spatial.modal_body import BodyInterface, ModalBody
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.rigid_body import RigidBody
@@ -63,6 +64,7 @@ __all__ = [
     "BeamPoint",
     "BeamProperties",
     "Belt",
+    "BodyInterface",
     "Bushing",
     "CmsBeam",
     "ConstantVelocity",
@@ -90,6 +92,7 @@ __all__ = [
     "JointStop",
     "KnifeEdge",
     "Lock",
+    "ModalBody",
     "Motor",
     "ParallelAxes",
     "PlanarJoint",
