@@ -67,8 +67,8 @@ def scikit_fem() -> Any:
 
 
 def meshed_elements(
-    mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0, plane_strain: bool = False,
-    where: str = "body",
+    mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0,
+    plane_strain: bool = False, where: str = "body",
 ) -> MeshedElements:  # fmt: skip
     """The finite elements of a mesh of meshio, of meshlane or of scikit-fem; see :func:`flexmb.bodies.from_mesh` for
     the other arguments.
