@@ -30,9 +30,7 @@ class ChainOfNodes(AnyBeam):
 
     def keep_shape(self, assembly: Assembler) -> bool:
         """Weld each node to the one before it, where no weld holds it that the beam has anyway."""
-        count = int(self.elements)
-        for k, (before, node) in enumerate(pairwise(self.chain)):
-            s = (k + 1) / count
+        for s, (before, node) in zip(self.stations[1:].tolist(), pairwise(self.chain)):
             if s not in self.welded_ends and not (before.fixed and node.fixed):
                 on_one, on_other = self.point_on(before, s, welded=False), self.point_on(node, s, welded=False)
                 on_one.offset = self.arm_on(before, node.position - before.position)
@@ -61,10 +59,13 @@ class ChainOfNodes(AnyBeam):
             if weld_to is not None:
                 name = self.model.free_name(f"{self.point_name(s)} weld", self.where)
                 welds.append(self.weld_to(name, weld_to, self._points[s]))
-        ends, count = self.ends, int(self.elements)
-        between = [self.new_node(ends[0] + (ends[1] - ends[0]) * k / count) for k in range(1, count)]
-        self.chain = [self._points[0.0].node, *between, self._points[1.0].node]
+        self.chain = [self._points[0.0].node, *self.nodes_between(), self._points[1.0].node]
         return welds
+
+    def nodes_between(self) -> list[Any]:
+        """New nodes between its elements."""
+        ends, count = self.ends, int(self.elements)
+        return [self.new_node(ends[0] + (ends[1] - ends[0]) * k / count) for k in range(1, count)]
 
     def _make_end(self, place: FrameOrPoint, s: float) -> Frame | None:
         """Make the frame of an end, and return the given frame to which it must be welded. The latter is None where no
@@ -74,7 +75,7 @@ class ChainOfNodes(AnyBeam):
             node = place.node
         else:
             fixed = isinstance(place, Frame) and place.node.fixed
-            node = self.new_node(self.ends[int(s)].copy(), fixed)
+            node = self.node_for(s, fixed)
             weld_to = place if isinstance(place, Frame) and not fixed else None
         self.add_point(self.point_on(node, s, welded=s in self.welded_ends))
         return weld_to

@@ -2,6 +2,7 @@
 # for when it is first used. A room is a folder of the package or one of its files; those with public names of their own
 # come first.
 
+from . import bodies as bodies
 from . import control as control
 from . import errors as errors
 from . import planar as planar
@@ -94,6 +95,11 @@ from .model.functions.splines import SplineFit as SplineFit
 from .model.functions.splines import spline_fit as spline_fit
 from .model.functions.time_function import Constant as Constant
 from .model.functions.time_function import TimeFunction as TimeFunction
+from .model.geometry.axes import Arc as Arc
+from .model.geometry.axes import Curve as Curve
+from .model.geometry.axes import Helix as Helix
+from .model.geometry.axes import Polyline as Polyline
+from .model.geometry.axes import SplineCurve as SplineCurve
 from .model.geometry.contact_shapes import Cavity as Cavity
 from .model.geometry.contact_shapes import Disk as Disk
 from .model.geometry.contact_shapes import HalfPlane as HalfPlane

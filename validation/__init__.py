@@ -68,6 +68,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "satellite_wheel",
         "attitude_control",
         "jets",
+        "rocket",
         "drag_decay",
         "gravity_gradient",
         "satellite_stability",

@@ -145,12 +145,12 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
     r0, r, moved = room[:n], room[n : 2 * n], room[2 * n : 3 * n]
     inertia, loads = at + 1, at + 2 + table[at + 1]
     places = loads + 1 + table[loads]
-    _residual_of(plan, scratch, table, inertia, t, q, still, still, r0)
+    _residual_of(plan, scratch, table, inertia, t, q, v, still, r0)  # with v, on whose states a mass may depend
     for axis in range(2):
         moved[:] = 0.0
         for k in range(table[places]):
             moved[table[places + 3 + 2 * k] + axis] = 1.0
-        _residual_of(plan, scratch, table, inertia, t, q, still, moved, r)
+        _residual_of(plan, scratch, table, inertia, t, q, v, moved, r)
         for j in range(n):
             r[j] -= r0[j]
         resultant(table, at, q, r, out, MOMENTUM)
@@ -159,7 +159,7 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
             out[MOMENT + 1], out[MOMENT + 2] = -out[ANGULAR + 2], out[ANGULAR + 1]
         else:  # m c × e_y = m (−c_z, 0, c_x)
             out[MOMENT] = out[ANGULAR + 2]
-    _residual_of(plan, scratch, table, inertia, t, q, still, v, r)
+    _residual_of(plan, scratch, table, inertia, t, q, v, v, r)
     for j in range(n):
         r[j] += momenta[momenta_at + j] - r0[j]
     resultant(table, at, q, r, out, MOMENTUM)
