@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from flexmb.formulations.blocks import bending, derivation, expressions, kernels, programs, structure, vectors
+from flexmb.formulations.blocks import bending, derivation, expressions, kernels, programs, steps, structure, vectors
 from flexmb.formulations.blocks.flexible import RIGID, Flexible
 from flexmb.formulations.blocks.kernels import Programs, derive, places_of_state, programs_in
 from flexmb.formulations.blocks.programs import NoProgram, Program
@@ -120,4 +120,4 @@ def _fit(found: Programs, structure: Structure) -> bool:
 @cache
 def _of_derivation() -> str:
     """A digest of the code that derives: what another version has derived has another name."""
-    return fingerprint_of_modules(bending, derivation, expressions, kernels, programs, structure, vectors, ways)
+    return fingerprint_of_modules(bending, derivation, expressions, kernels, programs, steps, structure, vectors, ways)

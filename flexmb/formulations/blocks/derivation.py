@@ -14,12 +14,11 @@ The first link of a floating block has the accelerations [α; a] in ground axes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from flexmb.formulations.blocks.bending import Amplitudes, BentBody
 from flexmb.formulations.blocks.expressions import Scalar, Sheet, cosine, inverse, sine
+from flexmb.formulations.blocks.steps import SHIFTS, TURNS, Body, Step, together, unit_or
 from flexmb.formulations.blocks.structure import (
     OF_BODY,
     OF_PLACE,
@@ -33,10 +32,7 @@ from flexmb.formulations.blocks.vectors import (
     UNIT,
     ZERO,
     Matrix,
-    Symmetric,
     Vector,
-    X,
-    Y,
     Z,
     about_another_point,
     applied,
@@ -50,47 +46,11 @@ from flexmb.formulations.blocks.vectors import (
     symmetric_applied,
     symmetric_turned,
     times,
-    turned_about_z,
 )
 from flexmb.model.ways import BALL, FIXED, FREE, SCREW, SLIDE, TURN
 
 #: which components of [α; a] and [n; f] a first link in the plane has
 IN_PLANE = (2, 3, 4)
-
-
-@dataclass
-class Step:
-    """A step of the recursion: the one before it, −1 for what carries the block; R = E T and d; for a turn about z its
-    cosine and sine; motions [ω; v] in its own axes, and the `numbers` of their speeds among the unknowns. An amplitude
-    of a flexible body moves in several steps."""
-
-    before: int
-    E: Matrix
-    T: Matrix
-    d: Vector
-    turn: tuple[Scalar, Scalar] | None = None
-    motions: tuple[tuple[Vector, Vector], ...] = ()
-    numbers: Sequence[int] = ()
-    R: Matrix = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.R = product(self.E, self.T)
-
-    def inertia_before(self, J: Symmetric) -> Symmetric:
-        """R J Rᵀ."""
-        turned = J if self.T is UNIT else symmetric_turned(self.T, J) if self.turn is None else turned_about_z(
-            *self.turn, J
-        )  # fmt: skip
-        return turned if self.E is UNIT else symmetric_turned(self.E, turned)
-
-
-@dataclass
-class Body:
-    """Mass, first moment and inertia about the origin, in the axes of a step."""
-
-    m: Scalar
-    s: Vector
-    J: Symmetric
 
 
 class Equations:
@@ -158,7 +118,7 @@ class Equations:
         """Add the step to the frame of a flexible body on step `at`; returns the index of that step."""
         marked = self._parts(shape, *OF_BODY)
         axes, (bx, by, bz) = marked["axes"], marked["place"]
-        self.steps.append(Step(at, _unit_or(axes), UNIT, (bx, by, bz)))
+        self.steps.append(Step(at, unit_or(axes), UNIT, (bx, by, bz)))
         second = self._rates(self.base + u, shape.modes) if self.rates else [0.0] * shape.modes
         own = Amplitudes(self.base + u, self._symbols("x", shape.modes, x), self._symbols("u", shape.modes, u), second)
         self.bent[len(self.steps) - 1] = BentBody(shape, marked, own)
@@ -174,7 +134,7 @@ class Equations:
             self.steps.append(Step(at, UNIT, turning.T, turning.d, turning.turn, motions, numbers))
             at = len(self.steps) - 1
         px, py, pz = marked["place"]
-        self.steps.append(Step(at, _unit_or(marked["axes"]), UNIT, (px, py, pz)))
+        self.steps.append(Step(at, unit_or(marked["axes"]), UNIT, (px, py, pz)))
         return len(self.steps) - 1
 
     def _parts(self, shape: BeamShape | WithinShape, *names: str) -> dict[str, list[Scalar]]:
@@ -183,7 +143,7 @@ class Equations:
 
     def _append(self, at: int, motion: MotionShape, x: int, u: int) -> tuple[int, int]:
         """Add the steps of a motion behind step `at`; returns the numbers of the next coordinate and speed."""
-        E = _unit_or(self._marked(motion.axes))
+        E = unit_or(self._marked(motion.axes))
         px, py, pz = self._marked(motion.place)
         pitch = self._marked(motion.pitch)[0]
         place, kind, sheet = (px, py, pz), motion.kind, self.sheet
@@ -192,14 +152,12 @@ class Equations:
         elif kind in (BALL, FREE):
             if kind == FREE:
                 d = plus(place, applied(E, self._symbols("x", 3, x)))
-                own = tuple((ZERO, e) for e in (X, Y, Z))
-                self.steps.append(Step(at, E, UNIT, d, None, own, self._next(u, 3)))
+                self.steps.append(Step(at, E, UNIT, d, None, SHIFTS, self._next(u, 3)))
                 at, x, u, E, place = len(self.steps) - 1, x + 3, u + 3, UNIT, ZERO
             e0, e1, e2, e3 = self._symbols("x", 4, x)
             size = e0 * e0 + e1 * e1 + (e2 * e2 + e3 * e3)
             T = quaternion_matrix(e0, e1, e2, e3, 2.0 * inverse(size))
-            own = tuple((e, ZERO) for e in (X, Y, Z))
-            self.steps.append(Step(at, E, T, place, None, own, self._next(u, 3)))
+            self.steps.append(Step(at, E, T, place, None, TURNS, self._next(u, 3)))
             return x + 4, u + 3
         else:
             q, along, T, turn = sheet.symbol("x", x), ZERO, UNIT, None
@@ -309,7 +267,7 @@ class Equations:
         for i in range(len(self.steps) - 1, -1, -1):
             step = self.steps[i]
             if i in self.bent:
-                composite[i] = _together(composite.get(i), Body(*self.bent[i].rigid()))
+                composite[i] = together(composite.get(i), Body(*self.bent[i].rigid()))
                 self._put_amplitudes(step, self.bent[i], M, largest)
             body = composite.get(i, Body(0.0, ZERO, (0.0,) * 6))
             for j, (row, (e, along)) in enumerate(zip(step.numbers, step.motions)):
@@ -324,7 +282,7 @@ class Equations:
                 self._towards_base(step, force, M, row)
             J = step.inertia_before(body.J)
             s, J = about_another_point(body.m, applied(step.R, body.s), J, step.d)
-            composite[step.before] = _together(composite.get(step.before), Body(body.m, s, J))
+            composite[step.before] = together(composite.get(step.before), Body(body.m, s, J))
         if self.base:
             self._base_mass(composite[-1], M, largest)
         return M, largest
@@ -400,17 +358,7 @@ class Equations:
         return J, [*applied(R, alpha), *plus(applied(R, a), self.gravity)]
 
 
-def _together(a: Body | None, b: Body) -> Body:
-    """Two bodies as one, in the same axes."""
-    return b if a is None else Body(a.m + b.m, plus(a.s, b.s), [x + y for x, y in zip(a.J, b.J)])
-
-
 def _add(M: list[list[Scalar]], row: int, column: int, value: Scalar) -> None:
     """Add to an entry of a symmetric matrix, of which the part on and below the diagonal is kept."""
     i, j = max(row, column), min(row, column)
     M[i][j] = M[i][j] + value
-
-
-def _unit_or(axes: list[Scalar]) -> Matrix:
-    """A rotation, UNIT if it is that."""
-    return UNIT if all(isinstance(a, float) and a == b for a, b in zip(axes, UNIT)) else axes

@@ -57,7 +57,7 @@ class Flexible:
 
 
 #: a tree without flexible links
-RIGID = Flexible()
+RIGID: Flexible = Flexible()
 
 
 def flexible_of(tree: Tree) -> Flexible:
