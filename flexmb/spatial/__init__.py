@@ -8,8 +8,8 @@ from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
 from flexmb.elements.spatial.modal_body import BodyInterface, ModalBody
 from flexmb.elements.spatial.offset_mass import PointMass
-from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.rigid_body import RigidBody
+from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
