@@ -122,7 +122,9 @@ def course_along(
     twist = twist_function(given_twist, where)
     section = (lambda s: given.at(s, where)) if given.vary else None
     if twist is not None and (found := jumps(lambda s: np.array([twist(s)]))):
-        raise ModelError(f"{where}: its twist jumps at s = {found[0]:.6g}; a beam is whole, so give a continuous function")
+        raise ModelError(
+            f"{where}: its twist jumps at s = {found[0]:.6g}; a beam is whole, so give a continuous function"
+        )
     at_jumps = [] if section is None else jumps(lambda s: _size(section(s)))
     breaks = path.breaks / path.length
     inner = [s for s in at_jumps if np.min(np.abs(breaks - s)) > BESIDE]
@@ -155,7 +157,9 @@ def jumps(values: Callable[[float], np.ndarray]) -> list[float]:
     return [round(s, 12) for s in found]
 
 
-def _bisected(values: Callable[[float], np.ndarray], a: float, b: float, at_a: np.ndarray, at_b: np.ndarray) -> list[float]:
+def _bisected(
+    values: Callable[[float], np.ndarray], a: float, b: float, at_a: np.ndarray, at_b: np.ndarray
+) -> list[float]:
     """The jumps between a and b, largest first into halves in which a function changes most."""
     first, last, before, after, smooth = a, b, at_a, at_b, 0
     while b - a > NARROW and smooth < 3:
@@ -185,12 +189,12 @@ def _size(given: Properties) -> np.ndarray:
     is, in its own size."""
     M = given.mass_matrix
     size = math.sqrt(max(float(np.max(np.diag(M)[3:])) / float(M[0, 0]), 1e-300))
-    return np.concatenate([np.log(np.maximum(np.diag(given.flexibility), 1e-300)), [math.log(M[0, 0])], mass_center(M) / size])
+    return np.concatenate(
+        [np.log(np.maximum(np.diag(given.flexibility), 1e-300)), [math.log(M[0, 0])], mass_center(M) / size]
+    )
 
 
-def _counts(
-    path: AxisPath, ends: np.ndarray, twist: Any, elements: int | None, usual: int, where: str
-) -> list[int]:
+def _counts(path: AxisPath, ends: np.ndarray, twist: Any, elements: int | None, usual: int, where: str) -> list[int]:
     """The number of elements between two of the places at which elements have to end."""
     turns = []
     for a, b in zip(ends[:-1], ends[1:]):
@@ -318,5 +322,3 @@ def twist_function(given: Any, where: str) -> Callable[[float], float] | None:
         return lambda s: checks.number(given(s), f"twist at s = {s:g}", where)
     whole = checks.number(given, "twist", where)
     return lambda s: whole * s
-
-

@@ -36,6 +36,7 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 
+
 @compiled
 def nine_in(row, k):
     """A matrix of a row of parameters, from row[k] on."""

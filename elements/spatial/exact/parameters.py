@@ -56,12 +56,19 @@ class Sections(NamedTuple):
         eta, weights = gauss_points(), 0.5 * _GAUSS[1]
         moments = np.array([np.einsum("g,gij->ij", weights * (L * (eta - 0.5)) ** j, flexibility) for j in range(3)])
         cubics = np.array(
-            [1.0 - eta**2 * (3.0 - 2.0 * eta), eta * (1.0 - eta) ** 2, eta**2 * (3.0 - 2.0 * eta), -(eta**2) * (1.0 - eta)]
+            [
+                1.0 - eta**2 * (3.0 - 2.0 * eta),
+                eta * (1.0 - eta) ** 2,
+                eta**2 * (3.0 - 2.0 * eta),
+                -(eta**2) * (1.0 - eta),
+            ]
         )
         masses = np.einsum("g,g,ag,bg->ab", L * weights, mass[:, 0, 0], cubics, cubics)
         J = np.array([rotary_inertia(M) for M in mass])
         linear = np.array([1.0 - eta, eta])
-        shares = np.array([0.5 * (linear[0] ** 2 + linear[0]), 0.5 * linear[0] * linear[1], 0.5 * (linear[1] ** 2 + linear[1])])
+        shares = np.array(
+            [0.5 * (linear[0] ** 2 + linear[0]), 0.5 * linear[0] * linear[1], 0.5 * (linear[1] ** 2 + linear[1])]
+        )
         return cls(moments, masses, centers, center_slopes, np.einsum("g,ng,gij->nij", L * weights, shares, J))
 
 
