@@ -23,8 +23,8 @@ from flexmb.kernels.widths import SPACE
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Component
-from flexmb.model.frames import FrameOrPoint
 from flexmb.model.damping import Damping
+from flexmb.model.frames import FrameOrPoint
 from flexmb.model.geometry.axes import Axis, Polyline
 from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
@@ -109,8 +109,8 @@ class Beam(ChainOfNodes):
         where = f"beam {checks.quoted(name)}"
         if not cls.takes_courses:
             raise ModelError(
-                f"{where}: a {cls.__name__} is straight and uniform; take theory='exact' for an axis, a twist and sections "
-                "that vary, or several straight beams"
+                f"{where}: a {cls.__name__} is straight and uniform; take theory='exact' for an axis, a twist and "
+                "sections that vary, or several straight beams"
             )
         ends = [
             None if x is None else position_of(x, what, model, where) for x, what in ((start, "start"), (end, "end"))
@@ -123,8 +123,8 @@ class Beam(ChainOfNodes):
             axis = Polyline(np.array(ends))
         elif not isinstance(axis, Axis):
             raise ModelError(
-                f"{where}: axis is {checks.quoted(axis)}; give fm.Arc(…), fm.Helix(…), fm.Polyline(…), fm.SplineCurve(…) "
-                "or fm.Curve(function)"
+                f"{where}: axis is {checks.quoted(axis)}; give fm.Arc(…), fm.Helix(…), fm.Polyline(…), "
+                "fm.SplineCurve(…) or fm.Curve(function)"
             )
         y = None if y_axis is None else unit_axis(y_axis, where, "y_axis", "of the ground")
         course = course_along(axis, y, twist, sections, elements, cls.usual_elements, where)

@@ -1,16 +1,16 @@
 """Frequencies of curved, twisted and tapered rods in closed form: rings, uniform rods of constant curvature and twist,
 wedges.
 
-**A ring** (Love (1927), chapter 21, here with shear, stretching and rotary inertia). In its plane, with the displacements
-u = U cos kθ outward and w = W sin kθ along it and the turn ψ = Ψ sin kθ of its sections,
+**A ring** (Love (1927), chapter 21, here with shear, stretching and rotary inertia). In its plane, with
+displacements u = U cos kθ outward and w = W sin kθ along it and the turn ψ = Ψ sin kθ of its sections,
 
     ε = w' + u/R,   γ = u' − w/R + ψ,   κ = ψ';    out of it, v = V cos kθ, turns χ = X sin kθ about the radius and
     φ = P cos kθ about the axis,   γ = v' − χ,   κ = χ' − φ/R,   κ₁ = φ' + χ/R
 
 so each k has three frequencies of each kind; the lowest are those of bending.
 
-**A uniform rod** of the curvature and twist κ₀ (3,), in the axes of its sections. With displacements u, turns θ, force n
-and moment m, all times cos ωt, of the sections of the flexibility C⁻¹ and the mass M (6 × 6),
+**A uniform rod** of the curvature and twist κ₀ (3,), in the axes of its sections. With displacements u, turns θ, force
+n and moment m, all times cos ωt, of the sections of the flexibility C⁻¹ and the mass M (6 × 6),
 
     u' = (C⁻¹σ)_u − κ₀ × u − e × θ,   θ' = (C⁻¹σ)_θ − κ₀ × θ,   n' = −κ₀ × n − ω² (M y)_u,
     m' = −κ₀ × m − e × n − ω² (M y)_θ
@@ -34,11 +34,11 @@ from scipy.special import iv, jv, kv, yv
 from flexmb.machine.threads import one_thread
 
 #: the reason of the tolerance :func:`change`
-WHY = "a third of the change from 16 to 32 elements, and a fifth of that: errors fall with the square of the length at least"
+WHY = "a third of the change from 16 to 32 elements, and a fifth of that: errors are of order two at least"
 
 
 def change(found: np.ndarray) -> float:
-    """A bound of the error of the last of several values, the last two by twice as many elements, of order two at least."""
+    """A bound of the error of the last of several values, which falls with the square of the length at least."""
     return 0.4 * abs(float(found[-1] - found[-2]))
 
 
@@ -97,7 +97,7 @@ def cantilever(
 
 
 def wedge_determinant(omega: float, first: float, last: float, e: float, a: float) -> float:
-    """The determinant that is zero at the circular frequencies of a wedge from x = `first`, free, to `last`, clamped."""
+    """The determinant that is zero at the circular frequencies of a wedge, free at `first`, clamped at `last`."""
     q = (omega**2 * a / e) ** 0.25
     z, y = 2.0 * q * np.sqrt(first), 2.0 * q * np.sqrt(last)
     signs = np.array([1.0, 1.0, 1.0, 1.0]), np.array([-1.0, -1.0, 1.0, -1.0])
