@@ -116,7 +116,8 @@ class ExactBeam(Beam):
         turns, given = self.turns_of_elements(), (assembly.gravity, self.damping_time)
         if self.course is not None:
             rows = [
-                element_parameters(*given, turn, self.course.shape(e), self._sections(e)) for e, turn in enumerate(turns)
+                element_parameters(*given, turn, self.course.shape(e), self._sections(e))
+                for e, turn in enumerate(turns)
             ]
             return BeamElements(numbers, np.array(rows), WORK)
         # nodes that lie alike have rows that are alike: all but those at the ends

@@ -120,7 +120,10 @@ class BodyVerbs(Model):
         axis: Axis | None = None,
         material: Material | None = None,
         section: Section | Callable[[float], Section] | None = None,
-        properties: BeamProperties | SectionMatrices | Callable[[float], BeamProperties | SectionMatrices] | None = None,
+        properties: BeamProperties
+        | SectionMatrices
+        | Callable[[float], BeamProperties | SectionMatrices]
+        | None = None,
         y_axis: Any = None,
         twist: float | Callable[[float], float] | None = None,
         theory: str = "cms",

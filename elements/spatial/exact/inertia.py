@@ -37,6 +37,7 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 
+
 @compiled
 def _weighted(p, i, a, x):
     """Σ m_ab x_b of four vectors."""

@@ -89,9 +89,7 @@ def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray,
     return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
 
 
-def _stress_at(
-    solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray, fibers: np.ndarray
-) -> np.ndarray:
+def _stress_at(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray, fibers: np.ndarray) -> np.ndarray:
     """The stresses (k, f) [Pa] of fibers (f, 2) of a section in space."""
     _require_sizes(solution, beam, place, "stresses", ("area",))
     forces = ("axial_force", "bending_moment_y", "bending_moment_z")
