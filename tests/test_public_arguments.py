@@ -46,7 +46,7 @@ KINDS = {
     "frame": {"frame", "frames"},
     "function": {"Callable[..., Any]", "Callable[[float], float]", "number"},
     "inputs": {"Sequence[str] | str"},
-    "motion": {"number", "tuple[ndarray, float, ndarray]"},
+    "motion": {"number", "tuple[ndarray, Any, ndarray]"},
     "parameters": {"numbers", "Mapping[str, float]", "Iterable[Mapping[str, Any]]"},
     "position": {"number", "numbers"},
     "sensors": {"Sensor | Sequence[Sensor]", "list[Sensor]"},
