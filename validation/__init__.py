@@ -65,6 +65,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Bodies that spin, and satellites": (
         "free_rotation",
         "free_flight_space",
+        "spaghetti_space",
         "heavy_top",
         "sleeping_top",
         "spring_suspended_body",

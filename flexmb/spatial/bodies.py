@@ -149,10 +149,12 @@ class BodyVerbs(Model):
         `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
         pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
         :class:`~flexmb.elements.spatial.cms_beam.CmsBeam`; 'exact' (geometrically exact, with shear), see
-        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; or 'floating' (linear in its own frame, for
+        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; 'ancf' (a cable, without torsion), see
+        :class:`~flexmb.elements.spatial.ancf_cable.AncfCable`; or 'floating' (linear in its own frame, for
         comparison; `modes=2`, `torsion_modes=1`), see
         :class:`~flexmb.elements.spatial.floating_beam.FloatingBeam`. `elements`: their number along the beam, if not
-        given 1 for 'cms' and 'floating', 8 for 'exact', and more where it turns by more than ½ rad in each.
+        given 1 for 'cms' and 'floating', 8 for 'exact' and 'ancf', and more of 'exact' where the axis turns by more
+        than ½ rad in each.
         `damping`: see :mod:`flexmb.model.damping`.
 
         >>> import flexmb as fm

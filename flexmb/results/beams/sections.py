@@ -139,7 +139,7 @@ def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity:
         if shear:
             advice = "use theory='exact'"
         else:
-            advice = "use theory='cms', 'exact' or 'ancf'" if plane else "use theory='cms' or 'exact'"
+            advice = "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(
             f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "
             "or ask for the reaction of a joint at its end"
