@@ -13,8 +13,8 @@ of the ends against E, u_i = (v'_i, w'_i), are the slopes of the ends, in a plan
     ū4 = l − L,    g_v = (v'₁, v'₂, ξv),    g_w = (w'₁, w'₂, ξw),    g_t = (φ, ξt)
 
 Field, with the shapes b, ψ and H of the plane (each plane of bending has its own where shear is not as flexible against
-bending as in the other; ψ = b' without shear), Φx = sin kπη, and τ = (2η − 1, τ_k) of torsion, where τ₁ = 4η (1 − η) and
-further ones are polynomials of higher degree (:func:`flexmb.elements.cms_shapes.bubbles`):
+bending as in the other; without shear ψ is b'), Φx = sin kπη, and τ = (2η − 1, τ_k) of torsion, where τ₁ = 4η (1 − η)
+and further ones are polynomials of higher degree (:func:`flexmb.elements.cms_shapes.bubbles`):
 
     s = (x + η ū4 + Φx ξx + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w,  b·g_v,  b·g_w),     r = R₁ + E s,     R = E S(ψ·g) Rx(τ·g_t)
     ε = ū4/L + ½ (g_vᵀ S g_v + g_wᵀ S g_w)/L,     κ̃ = RᵀR'     exactly (:mod:`flexmb.elements.spatial.cms.curvature`)
