@@ -137,7 +137,7 @@ def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity:
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, turning])):
         shear = quantity.startswith("shear_force")
         if shear:
-            advice = "use theory='exact'"
+            advice = "use theory='cms' or 'exact' and give the section its shear stiffness GA"
         else:
             advice = "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(
