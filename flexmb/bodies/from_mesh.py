@@ -23,8 +23,8 @@ FASTEST, SMALLEST, LARGEST = 2.5e4, 1e-4, 200.0
 
 
 def mesh_model(
-    mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0, plane_strain: bool = False,
-    name: str = "body",
+    mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0,
+    plane_strain: bool = False, name: str = "body",
 ) -> FullModel:  # fmt: skip
     """The full model of a mesh, before any reduction; arguments as for :func:`from_mesh`.
 

@@ -174,8 +174,8 @@ class BodyVerbs(Model):
 
         `field`: 'quadratic' in the modes (bending shortens, so the body stiffens when it spins, and by every load), or
         'linear', then with the `geometric_stiffness` of unit loads or without. `damping`: see
-        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `amplitude_rates` (n,) of the modes
-        at the start are zero when not given.
+        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `amplitude_rates` (n,) of
+        the modes at the start are zero when not given.
 
         >>> import flexmb as fm
         >>> m = fm.SpatialModel("m")
