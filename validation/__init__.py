@@ -23,6 +23,10 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "spin_up",
         "spin_up_space",
     ),
+    "Bodies from finite elements": (
+        "fe_blade_spin_up",
+        "fe_static_bend",
+    ),
     "Large bending, and equilibrium": (
         "elastica",
         "skew_cantilever",

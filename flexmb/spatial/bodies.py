@@ -192,7 +192,7 @@ class BodyVerbs(Model):
         geometric_stiffness: bool = False,
         damping: Damping | None = None,
         amplitudes: Vector | None = None,
-        rates: Vector | None = None,
+        amplitude_rates: Vector | None = None,
     ) -> ModalBody:
         """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody`, with the axes of its mesh at `position`
         (3,) [m] and `orientation`. The frame of its name is its reference frame; `body.at(name)` is the frame of an
@@ -200,8 +200,8 @@ class BodyVerbs(Model):
 
         `field`: 'quadratic' in the modes (bending shortens, so the body stiffens when it spins, and by every load), or
         'linear', then with the `geometric_stiffness` of unit loads or without. `damping`: see
-        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `rates` (n,) of the modes
-        at the start are zero when not given.
+        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `amplitude_rates` (n,) of
+        the modes at the start are zero when not given.
 
         >>> import flexmb as fm
         >>> m = fm.SpatialModel("m")
@@ -222,7 +222,9 @@ class BodyVerbs(Model):
             axes = turn * Rotation.from_matrix(np.array(reduced.orientation)) if given else turn
             place = at + (turn.as_matrix() @ reduced.origin if given else 0.0)
             frame = self.register_frame(Frame(name, self, SpatialNode(place, scalar_first(axes))))
-            body = ModalBody(name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, rates)
+            body = ModalBody(
+                name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates
+            )
             return self.add(body)
 
     def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> PointMass:
