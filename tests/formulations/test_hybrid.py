@@ -9,7 +9,8 @@ import flexmb as fm
 from flexmb.formulations import hybrid
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.validation.agreement import absolute, apart, loops, reactions
-from flexmb.validation.hybrid_modelling import bent, flexible_arm, flexible_tree
+from flexmb.validation.hybrid_modelling import bent, flexible_tree
+from flexmb.validation.performance.hybrid import flexible_arm
 from flexmb.validation.random_mechanisms.trees import random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_places, spatial_beams
 from tests.models.upright_arms import arm
