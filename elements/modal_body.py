@@ -63,7 +63,7 @@ class AnyModalBody(Component):
     geometric_stiffness: bool = False
     damping: Damping | None = None
     amplitudes: Any = None
-    rates: Any = None
+    amplitude_rates: Any = None
     #: the frames of its interfaces that were asked for
     _points: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _made: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
@@ -140,7 +140,7 @@ class AnyModalBody(Component):
             )
         if isinstance(self.damping, ModalDamping):
             self.damping.check(body.modes, self.where)
-        for what in ("amplitudes", "rates"):
+        for what in ("amplitudes", "amplitude_rates"):
             given = getattr(self, what)
             setattr(
                 self, what, checks.vector([0.0] * body.modes if given is None else given, what, self.where, body.modes)
@@ -205,7 +205,7 @@ class AnyModalBody(Component):
         body = self.shown_body()
         names = [f"mode{k + 1}" for k in range(body.modes)]
         node = assembly.node(self.frame.node)
-        numbers = joined([*node, *assembly.coordinates(self, [modal(names)], self.amplitudes, self.rates)])
+        numbers = joined([*node, *assembly.coordinates(self, [modal(names)], self.amplitudes, self.amplitude_rates)])
         head = [*assembly.gravity.tolist(), body.modes, len(body.slaves), body.mass]
         arrays = [*self.mass_parameters(body), body.slaves, body.stiffness, self.damping_of_modes()]
         return BeamElements(

@@ -1,5 +1,6 @@
 """Bodies and beams in space, one family a file."""
 
+from flexmb.elements.spatial.ancf_cable import AncfCable
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.elements.spatial.exact_beam import ExactBeam
@@ -14,12 +15,14 @@ from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 #: Beam theories by their names in :meth:`flexmb.SpatialModel.add_beam`.
 BEAMS: dict[str, type[Beam]] = {
     "cms": CmsBeam,
+    "ancf": AncfCable,
     "exact": ExactBeam,
     "floating": FloatingBeam,
 }
 
 __all__ = [
     "BEAMS",
+    "AncfCable",
     "Beam",
     "BeamPoint",
     "BodyInterface",

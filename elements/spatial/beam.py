@@ -23,8 +23,8 @@ from flexmb.kernels.widths import SPACE
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Component
-from flexmb.model.frames import FrameOrPoint
 from flexmb.model.damping import Damping
+from flexmb.model.frames import FrameOrPoint
 from flexmb.model.geometry.axes import Axis, Polyline
 from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
@@ -109,10 +109,12 @@ class Beam(ChainOfNodes):
         where = f"beam {checks.quoted(name)}"
         if not cls.takes_courses:
             raise ModelError(
-                f"{where}: a {cls.__name__} is straight and uniform; take theory='exact' for an axis, a twist and sections "
-                "that vary, or several straight beams"
+                f"{where}: a {cls.__name__} is straight and uniform; take theory='exact' for an axis, a twist and "
+                "sections that vary, or several straight beams"
             )
-        ends = [None if x is None else position_of(x, what, model, where) for x, what in ((start, "start"), (end, "end"))]
+        ends = [
+            None if x is None else position_of(x, what, model, where) for x, what in ((start, "start"), (end, "end"))
+        ]
         if axis is None:
             if ends[0] is None or ends[1] is None:
                 raise ModelError(f"{where}: give both its start and its end, or an axis: fm.Arc(…), fm.Polyline(…), …")
@@ -121,8 +123,8 @@ class Beam(ChainOfNodes):
             axis = Polyline(np.array(ends))
         elif not isinstance(axis, Axis):
             raise ModelError(
-                f"{where}: axis is {checks.quoted(axis)}; give fm.Arc(…), fm.Helix(…), fm.Polyline(…), fm.SplineCurve(…) "
-                "or fm.Curve(function)"
+                f"{where}: axis is {checks.quoted(axis)}; give fm.Arc(…), fm.Helix(…), fm.Polyline(…), "
+                "fm.SplineCurve(…) or fm.Curve(function)"
             )
         y = None if y_axis is None else unit_axis(y_axis, where, "y_axis", "of the ground")
         course = course_along(axis, y, twist, sections, elements, cls.usual_elements, where)
@@ -183,7 +185,9 @@ class Beam(ChainOfNodes):
         course = self.course
         if course is None:
             return super().nodes_between()
-        return [SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k))) for k in range(1, self.elements)]
+        return [
+            SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k))) for k in range(1, self.elements)
+        ]
 
     def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> BeamPoint:
         axes = self._against(node, self.axes_at(s))
@@ -298,8 +302,8 @@ def _extent(given: BeamProperties | SectionMatrices) -> np.ndarray:
         return np.asarray(0.5 * np.ptp(np.array(given.outline), axis=0))
     if given.radius > 0.0:
         return np.full(2, given.radius)
-    C = 1.0 / np.diag(given.flexibility)
-    return np.sqrt(C[[5, 4]] / C[0])
+    flexibility = np.diag(given.flexibility)
+    return np.sqrt(flexibility[0] / flexibility[[5, 4]])
 
 
 def _quaternion(axes: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,9 @@ def course_along(
     twist = twist_function(given_twist, where)
     section = (lambda s: given.at(s, where)) if given.vary else None
     if twist is not None and (found := jumps(lambda s: np.array([twist(s)]))):
-        raise ModelError(f"{where}: its twist jumps at s = {found[0]:.6g}; a beam is whole, so give a continuous function")
+        raise ModelError(
+            f"{where}: its twist jumps at s = {found[0]:.6g}; a beam is whole, so give a continuous function"
+        )
     at_jumps = [] if section is None else jumps(lambda s: _size(section(s)))
     breaks = path.breaks / path.length
     inner = [s for s in at_jumps if np.min(np.abs(breaks - s)) > BESIDE]
@@ -146,7 +149,7 @@ def jumps(values: Callable[[float], np.ndarray]) -> list[float]:
     """
     grid = np.linspace(0.0, 1.0, INTERVALS + 1).tolist()
     known = [values(s) for s in grid]
-    changes = [_change(a, b) for a, b in zip(known[:-1], known[1:])]
+    changes = [_change(a, b) for a, b in pairwise(known)]
     found: list[float] = []
     for k, change in enumerate(changes):
         beside = [changes[j] for j in (k - 1, k + 1) if 0 <= j < INTERVALS]
@@ -155,7 +158,9 @@ def jumps(values: Callable[[float], np.ndarray]) -> list[float]:
     return [round(s, 12) for s in found]
 
 
-def _bisected(values: Callable[[float], np.ndarray], a: float, b: float, at_a: np.ndarray, at_b: np.ndarray) -> list[float]:
+def _bisected(
+    values: Callable[[float], np.ndarray], a: float, b: float, at_a: np.ndarray, at_b: np.ndarray
+) -> list[float]:
     """The jumps between a and b, largest first into halves in which a function changes most."""
     first, last, before, after, smooth = a, b, at_a, at_b, 0
     while b - a > NARROW and smooth < 3:
@@ -185,15 +190,15 @@ def _size(given: Properties) -> np.ndarray:
     is, in its own size."""
     M = given.mass_matrix
     size = math.sqrt(max(float(np.max(np.diag(M)[3:])) / float(M[0, 0]), 1e-300))
-    return np.concatenate([np.log(np.maximum(np.diag(given.flexibility), 1e-300)), [math.log(M[0, 0])], mass_center(M) / size])
+    return np.concatenate(
+        [np.log(np.maximum(np.diag(given.flexibility), 1e-300)), [math.log(M[0, 0])], mass_center(M) / size]
+    )
 
 
-def _counts(
-    path: AxisPath, ends: np.ndarray, twist: Any, elements: int | None, usual: int, where: str
-) -> list[int]:
+def _counts(path: AxisPath, ends: np.ndarray, twist: Any, elements: int | None, usual: int, where: str) -> list[int]:
     """The number of elements between two of the places at which elements have to end."""
     turns = []
-    for a, b in zip(ends[:-1], ends[1:]):
+    for a, b in pairwise(ends):
         s = np.linspace(a, b, 65)
         _, tangents = path.at(_piece(path, 0.5 * (a + b)), s * path.length)
         bent = float(np.sum(np.linalg.norm(np.diff(tangents, axis=0), axis=1)))
@@ -207,8 +212,8 @@ def _counts(
         if total < len(turns):
             at = ", ".join(f"{s:.4g}" for s in ends[1:-1])
             raise ModelError(
-                f"{where}: elements is {total}, but they end where pieces of its axis meet and where its section jumps, at "
-                f"s = {at}; take elements={len(turns)} at least, or leave it out"
+                f"{where}: elements is {total}, but they end where pieces of its axis meet and where its section jumps, "
+                f"at s = {at}; take elements={len(turns)} at least, or leave it out"
             )
     shares = [max(total * float(b - a), turn / ACCURATE_TURN) for a, b, turn in zip(ends[:-1], ends[1:], turns)]
     while sum(counts) < total:
@@ -228,7 +233,7 @@ def _transported(
     """Places (n, 5, 3) and axes (n, 5, 3, 3) of the sections of the elements."""
     places, axes = [], []
     y, last = None, None
-    for a, b in zip(stations[:-1], stations[1:]):
+    for a, b in pairwise(stations):
         s = np.linspace(a, b, (POINTS - 1) * STEPS + 1)
         x, t = path.at(_piece(path, 0.5 * (a + b)), s * path.length)
         if y is None:
@@ -279,8 +284,8 @@ def _refuse_large_turns(course: Course, elements: int | None, where: str) -> Non
     if worst > MOST_TURN:
         e = int(np.argmax(turns))
         raise ModelError(
-            f"{where}: its sections turn by {worst:.3g} rad from s = {course.stations[e]:.4g} to {course.stations[e + 1]:.4g}, "
-            f"one element (up to {MOST_TURN:g} rad is possible, {ACCURATE_TURN:g} rad is accurate); take elements="
+            f"{where}: its sections turn by {worst:.3g} rad from s = {course.stations[e]:.4g} to "
+            f"{course.stations[e + 1]:.4g}, one element (up to {MOST_TURN:g} rad is possible, {ACCURATE_TURN:g} rad is accurate); take elements="
             f"{math.ceil(course.elements * worst / ACCURATE_TURN)}, or leave it out"
         )
 
@@ -318,5 +323,3 @@ def twist_function(given: Any, where: str) -> Callable[[float], float] | None:
         return lambda s: checks.number(given(s), f"twist at s = {s:g}", where)
     whole = checks.number(given, "twist", where)
     return lambda s: whole * s
-
-

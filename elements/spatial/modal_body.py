@@ -62,7 +62,7 @@ class ModalBody(AnyModalBody):
 
     Arguments: `name`; `model`; `reduced`, a :class:`flexmb.bodies.ReducedBody`; its reference `frame`; `field`,
     'quadratic' or 'linear'; `geometric_stiffness` of unit loads, of a linear field; `damping`, that of the reduced body
-    when not given; `amplitudes` and `rates` (n,) of its modes at the start, zero when not given.
+    when not given; `amplitudes` and `amplitude_rates` (n,) of its modes at the start, zero when not given.
 
     >>> import flexmb as fm
     >>> P = np.zeros((2, 2, 3, 3))

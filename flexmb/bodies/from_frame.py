@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,16 @@ SMALLEST_ANGLE = 1e-6
 class Member:
     """A straight beam of a frame.
 
-    Arguments: names of its `start` and `end` point; `material` and `section`, or `properties`, such as a
-    `fm.spatial.BeamProperties`, whose infinite GA means no shear; `elements`, number of elements of equal length;
-    `y_axis` (3,), a direction that tells the y-axis of the section: across the beam and the vertical z if not given.
+    Arguments: the names of the two points that it `joins`, the start first; `material` and `section`, or
+    `properties`, such as a `fm.spatial.BeamProperties`, whose infinite GA means no shear; `elements`, number of
+    elements of equal length; `y_axis` (3,), a direction that tells the y-axis of the section: across the beam and the
+    vertical z if not given.
 
-    >>> Member("a", "b", elements=3).elements
+    >>> Member(("a", "b"), elements=3).elements
     3
     """
 
-    start: str
-    end: str
+    joins: tuple[str, str]
     material: Material | None = None
     section: Section | None = None
     properties: Any = None
@@ -45,7 +46,7 @@ class Member:
 
 
 def from_frame(
-    points: Mapping[str, Any],
+    places: Mapping[str, Any],
     members: Sequence[Member],
     *,
     interfaces: Mapping[str, Any],
@@ -57,53 +58,53 @@ def from_frame(
 ) -> ReducedBody:
     """A reduced body from a frame of beams that are welded to each other at its points.
 
-    Arguments: `points`, their places (d,) [m] by names, which are names of sets of nodes too; `members`; the others as
+    Arguments: `places` (d,) [m] of its points by names, which are names of sets of nodes too; `members`; the others as
     for :func:`from_mesh`, an interface at a point being its name.
 
     >>> import flexmb as fm
     >>> steel, tube = fm.Material(7850, 205e9), fm.Tube(outer_diameter=0.05, inner_diameter=0.04)
     >>> corners = {"foot": (0, 0, 0), "knee": (0, 0, 1), "hand": (1, 0, 1)}
-    >>> beams = [Member("foot", "knee", steel, tube), Member("knee", "hand", steel, tube)]
+    >>> beams = [Member(("foot", "knee"), steel, tube), Member(("knee", "hand"), steel, tube)]
     >>> body = from_frame(corners, beams, interfaces={"foot": "foot", "hand": "hand"}, modes=6)
     >>> body.modes, round(body.mass, 4)
     (12, 11.0977)
     """
-    model = frame_model(points, members, name=name)
+    model = frame_model(places, members, name=name)
     return reduce(model, interfaces, modes, reduction or Reduction(), followers=followers, loads=loads)
 
 
-def frame_model(points: Mapping[str, Any], members: Sequence[Member], *, name: str = "frame") -> FullModel:
+def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: str = "frame") -> FullModel:
     """The full model of a frame, before any reduction; arguments as for :func:`from_frame`.
 
     >>> import flexmb as fm
-    >>> one = [Member("a", "b", fm.Material(1000, 1e9), fm.Circle(diameter=0.1), elements=1)]
+    >>> one = [Member(("a", "b"), fm.Material(1000, 1e9), fm.Circle(diameter=0.1), elements=1)]
     >>> frame_model({"a": (0, 0), "b": (1, 0)}, one).stiffness.shape
     (6, 6)
     """
     where = f"body {checks.name(name, 'a body')!r}"
-    if not points or not members:
-        raise ModelError(f"{where}: it has no {'members' if points else 'points'}")
-    first = np.atleast_1d(next(iter(points.values())))
+    if not places or not members:
+        raise ModelError(f"{where}: it has no {'members' if places else 'points'}")
+    first = np.atleast_1d(next(iter(places.values())))
     d = len(first)
     if d not in (2, 3):
         raise ModelError(f"{where}: its points have {d} coordinates; give 3, or 2 in the plane")
-    places = {key: checks.vector(x, f"point {key!r}", where, d) for key, x in points.items()}
-    nodes, number = [np.append(x, np.zeros(3 - d)) for x in places.values()], {key: k for k, key in enumerate(places)}
+    points = {key: checks.vector(x, f"point {key!r}", where, d) for key, x in places.items()}
+    nodes, number = [np.append(x, np.zeros(3 - d)) for x in points.values()], {key: k for k, key in enumerate(points)}
     ends, axes, lengths, stiffness, inertia = [], [], [], [], []
     for k, member in enumerate(members):
         at = f"{where}, member {k}"
         if not isinstance(member, Member):
             raise ModelError(f"{at}: give a flexmb.bodies.Member, not {checks.quoted(member)}")
-        a, b = (number[checks.known(x, number, "point", at)] for x in (member.start, member.end))
+        a, b = (number[checks.known(x, number, "point", at)] for x in _pair(member.joins, at))
         along, count = nodes[b] - nodes[a], checks.count(member.elements, "elements", at, 1)
         length = float(np.linalg.norm(along))
         if length == 0.0:
-            raise ModelError(f"{at}: both of its ends are at {member.start!r}'s place; it has no length")
+            raise ModelError(f"{at}: both of its ends are at the place of {member.joins[0]!r}; it has no length")
         chain = [a, *range(len(nodes), len(nodes) + count - 1), b]
         nodes += [nodes[a] + along * j / count for j in range(1, count)]
         frame = _axes(along / length, member.y_axis, at)
         k_section, m_section = _properties(member, d, at)
-        for i, j in zip(chain, chain[1:], strict=False):
+        for i, j in pairwise(chain):
             ends.append((i, j))
             axes.append(frame)
             lengths.append(length / count)
@@ -140,6 +141,12 @@ def _model(elements: FrameElements, d: int, sets: dict[str, np.ndarray], name: s
         lambda u, phi: elements.stress_work(full(u), full(phi)), lambda u: elements.geometric(full(u))[kept][:, kept],
         sets, [("line", elements.ends)], name=name,
     )  # fmt: skip
+
+
+def _pair(joins: Any, where: str) -> tuple[str, str]:
+    if isinstance(joins, str) or not isinstance(joins, Sequence) or len(joins) != 2:
+        raise ModelError(f"{where}: joins is {checks.quoted(joins)}; give the names of two points")
+    return joins[0], joins[1]
 
 
 def _axes(x: np.ndarray, y_axis: Any, where: str) -> np.ndarray:

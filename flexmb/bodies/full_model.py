@@ -18,6 +18,8 @@ from flexmb.model import checks
 
 #: K and M may differ from their transposes by this part of their largest entry
 SYMMETRY = 1e-8
+#: direction of coordinates that are no motion of a node, such as those of modes; their node is −1
+GENERALIZED = 99
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +96,11 @@ class FullModel:
         """3 in space, 2 in the plane."""
         return int(self.nodes.shape[1])
 
+    @property
+    def condensed(self) -> bool:
+        """Whether some of its coordinates are those of modes."""
+        return bool(np.any(self.node_of < 0))
+
     def rigid_modes(self, about: Any = None) -> np.ndarray:
         """The rigid motions of small size (n, 6), in the plane (n, 3): unit translations, then unit turns about the
         point `about`, the origin if not given."""
@@ -102,11 +109,11 @@ class FullModel:
         arms = self.nodes[self.node_of] - (np.zeros(d) if about is None else np.asarray(about, dtype=float))
         turned = turned_by_units(arms)
         R = np.zeros((len(self.node_of), d + r))
-        moving = self.direction_of < d
+        moving, turns = self.direction_of < d, (self.direction_of >= d) & (self.direction_of < GENERALIZED)
         rows, along = np.flatnonzero(moving), self.direction_of[moving]
         R[rows, along] = 1.0
         R[rows, d:] = turned[rows, along]
-        turning = np.flatnonzero(~moving)
+        turning = np.flatnonzero(turns)
         R[turning, self.direction_of[turning]] = 1.0
         return R
 
@@ -117,17 +124,21 @@ class FullModel:
         result[self.node_of[moving], self.direction_of[moving]] = shapes[moving]
         return result
 
-    def check_connected(self) -> None:
-        """Refuse a body in several parts.
+    def check_connected(self, joined: Sequence[np.ndarray] = ()) -> None:
+        """Refuse a body in several parts; `joined`, sets of nodes that are tied to each other.
 
         >>> FullModel(np.eye(3)[:2], sp.eye(6), sp.eye(6), [0, 0, 0, 1, 1, 1], [0, 1, 2] * 2).check_connected()
         Traceback (most recent call last):
         flexmb.errors.ModelError: body 'body': it has 2 parts that are not connected, with 1, 1 nodes; reduce each of \
 them alone, or join their nodes
         """
+        if self.condensed:
+            return  # its modes connect everything
         pattern = sp.coo_matrix(self.stiffness)
         N = len(self.nodes)
         rows, columns = self.node_of[pattern.row], self.node_of[pattern.col]
+        rows = np.concatenate([rows, *joined])
+        columns = np.concatenate([columns, *(np.full(len(nodes), nodes[0]) for nodes in joined)])
         graph = sp.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(N, N))
         parts, of = connected_components(graph, directed=False)
         if parts > 1:

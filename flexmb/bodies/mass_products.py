@@ -10,8 +10,9 @@ hold all inertia integrals that Wallrapp (1993) lists: ∫ φ·φ = tr P, and �
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel, MassField, turned_by_units
+from flexmb.bodies.full_model import FullModel, MassField
 
 
 def products(field: MassField, origin: np.ndarray, shapes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -34,50 +35,48 @@ def products(field: MassField, origin: np.ndarray, shapes: np.ndarray) -> tuple[
     return float(ones.sum()), (flat.T @ ones).reshape(many, d), P
 
 
-def products_by_vectors(
-    model: FullModel, origin: np.ndarray, shapes: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """The same of a mass matrix M that is not that of points: products by M of the vectors e_i × F, in which F₀ = X
-    turns rotations too, and of the shapes (n, k).
+def products_by_rows(model: FullModel, origin: np.ndarray, shapes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """The same of a mass matrix M that is not that of points, for shapes (n, k).
 
-    With C_FG = (e_i × F)ᵀ M (e_j × G) = tr P 1 − P_GF, P follows from C; its trace, for two shapes, is φᵀMφ, and its
-    axial part, for X and a shape, (e_i × X)ᵀ M φ. Whatever P is, the equations of motion keep momenta and energy.
+    What the first order needs is taken from M: mass, mass center and inertia from its products with rigid motions, ∫ φ
+    and ∫ X × φ from those of rigid motions and shapes, the modal masses from φᵀMφ. The rest of P is that of the sums of
+    M's rows at the nodes, which beams and shells have up to the square of the size of their elements; nothing of it is
+    known if a reduction went before. Whatever P is, the equations of motion keep momenta and energy.
     """
     M, d = model.mass, model.dimension
-    n, k = shapes.shape
-    moved = model.translations(shapes)  # (N, d, k)
-    moving = model.direction_of < d
+    k = shapes.shape[1]
     R = model.rigid_modes(origin)
-    turns = R[:, d:]
-    r = turns.shape[1]
-    vectors = np.zeros((n, 1 + k, r))
-    vectors[:, 0] = turns
-    turned = turned_by_units(moved.transpose(0, 2, 1))  # (N, k, d, r)
-    vectors[moving, 1:] = turned[model.node_of[moving], :, model.direction_of[moving]]
-    first = np.concatenate([(R[:, :d].T @ (M @ _positions(model, origin)))[None], (R[:, :d].T @ (M @ shapes)).T])
-    flat = vectors.reshape(n, -1)
-    C = (flat.T @ (M @ flat)).reshape(1 + k, r, 1 + k, r).transpose(0, 2, 1, 3)
-    if d == 2:
-        P = 0.5 * C * np.eye(2)
-    else:
-        C = C.transpose(0, 1, 3, 2)
-        P = 0.5 * np.trace(C, axis1=2, axis2=3)[:, :, None, None] * np.eye(3) - C
-    e, axial = shapes.T @ (M @ shapes), turns.T @ (M @ shapes)
+    moves, turns = R[:, :d], R[:, d:]
+    rigid, mixed = M @ R, R.T @ (M @ shapes)
+    coupled, inertia = moves.T @ rigid[:, d:], turns.T @ rigid[:, d:]  # −c̃ of ∫ X dm
+    center = [coupled[1, 2], coupled[2, 0], coupled[0, 1]] if d == 3 else [coupled[1, 0], -coupled[0, 0]]
+    first = np.concatenate([np.array(center)[None], mixed[:d].T])
+    total = float(R[:, 0] @ rigid[:, 0])
+    sums = np.zeros(len(model.nodes))
+    P = np.zeros((1 + k, 1 + k, d, d))
+    if not model.condensed:
+        moving = model.direction_of < d
+        own = rigid[np.flatnonzero(moving), model.direction_of[moving]]
+        np.add.at(sums, model.node_of[moving], own / d)
+        P = products(MassField(model.nodes, sp.diags(sums)), origin, model.translations(shapes))[2]
+    P[0, 0] = 0.5 * np.trace(inertia) * np.eye(3) - inertia if d == 3 else 0.5 * inertia[0, 0] * np.eye(2)
+    P = with_modal_masses(P, shapes.T @ (M @ shapes))
     for a in range(k):
-        for b in range(k):
-            P[1 + a, 1 + b] += (e[a, b] - np.trace(P[1 + a, 1 + b])) / d * np.eye(d)
-        own = P[0, 1 + a]
-        P[0, 1 + a] = 0.5 * (own + own.T) + _of_axial(axial[:, a])
+        P[0, 1 + a] = 0.5 * (P[0, 1 + a] + P[0, 1 + a].T) + _of_axial(mixed[d:, a])
         P[1 + a, 0] = P[0, 1 + a].T
-    return float(R[:, 0] @ (M @ R[:, 0])), first, P
+    return total, first, P
 
 
-def _positions(model: FullModel, origin: np.ndarray) -> np.ndarray:
-    """The vector (n,) of positions of nodes from the origin; zero for rotations."""
-    moving = model.direction_of < model.dimension
-    X = np.zeros(len(model.node_of))
-    X[moving] = (model.nodes - origin)[model.node_of[moving], model.direction_of[moving]]
-    return X
+def with_modal_masses(P: np.ndarray, e: np.ndarray) -> np.ndarray:
+    """P with the traces e (k, k) of the products of two shapes each; what is missing lies in all directions alike.
+
+    >>> with_modal_masses(np.zeros((2, 2, 2, 2)), np.eye(1))[1, 1].tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
+    """
+    result, d = P.copy(), P.shape[3]
+    missing = e - np.trace(P[1:, 1:], axis1=2, axis2=3)
+    result[1:, 1:] += missing[:, :, None, None] * np.eye(d) / d
+    return result
 
 
 def _of_axial(axial: np.ndarray) -> np.ndarray:

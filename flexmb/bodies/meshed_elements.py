@@ -37,6 +37,8 @@ KINDS = (
 #: +/4
 FACES = ((0, 4, 7, 3, 16, 15, 19, 11), (1, 2, 6, 5, 9, 18, 13, 17), (0, 1, 5, 4, 8, 17, 12, 16),
          (3, 7, 6, 2, 19, 14, 18, 10), (0, 3, 2, 1, 11, 10, 9, 8), (4, 5, 6, 7, 12, 13, 14, 15))  # fmt: skip
+#: the nodes of a hexahedron of scikit-fem in the order of meshio
+HEXAHEDRON = (0, 3, 6, 2, 1, 5, 7, 4, 10, 16, 14, 9, 12, 18, 17, 11, 8, 15, 19, 13, 20, 25, 22, 23, 21, 24, 26)
 #: part of the Jacobian of a cube of the same size below which an element counts as degenerate
 FLAT = 1e-6
 
@@ -104,21 +106,13 @@ def meshed_elements(
         lame, material.density,
     )  # fmt: skip
     sets = _sets(basis, mesh, points)
-    order_of = _order_in_meshio(cell_name)
-    cells = np.ascontiguousarray(used.T[:, order_of] if order_of is not None else used.T)
-    return MeshedElements(nodes, elements, sets, (cell_name, cells), chosen is kind.first)
+    cells = used.T[:, list(HEXAHEDRON[: used.shape[0]])] if cell_name.startswith("hexahedron") else used.T
+    return MeshedElements(nodes, elements, sets, (cell_name, np.ascontiguousarray(cells)), chosen is kind.first)
 
 
 def _per_element(value: np.ndarray) -> np.ndarray:
     """Values of a shape function (E or 1, q)."""
     return value if value.ndim == 2 else value[None]
-
-
-def _order_in_meshio(cell: str) -> np.ndarray | None:
-    """For cells of meshio the places of their nodes among those of scikit-fem."""
-    from skfem.io.meshio import HEX_MAPPING
-
-    return {"hexahedron": np.array(HEX_MAPPING[:8]), "hexahedron27": np.array(HEX_MAPPING)}.get(cell)
 
 
 def _of_meshio(mesh: Any, where: str) -> tuple[Any, dict[str, np.ndarray]]:

@@ -20,11 +20,14 @@ import scipy.sparse.linalg
 from flexmb.bodies.held_body import HeldBody
 from flexmb.errors import ModelError
 from flexmb.machine.progress import ProgressBar
+from flexmb.machine.threads import one_thread
 
 #: eigenvalues of M_r, its diagonal being 1, below this part of the largest one: deformations nearly parallel
 PARALLEL = 1e-10
 #: a rigid motion's frequency must be below this part of the lowest elastic one
 RIGID = 1e-3
+#: up to so many coordinates the flexibility is computed as a whole
+DENSE = 200
 #: frequencies of eigsh: relative accuracy
 ACCURACY = 1e-12
 
@@ -51,12 +54,11 @@ def held_modes(
     if count == 0:
         return np.zeros(0), np.zeros((n, 0))
     apply: Callable[[np.ndarray], np.ndarray] = body.flexible if flexible else body.held
+    if n <= DENSE:
+        return _all_modes(body, apply, count)
     free = n - (body.rigid.shape[1] if flexible or not body.ties else body.rigid.shape[1] * len(body.ties))
     if count > free - 2:
-        raise ModelError(
-            f"body {body.model.name!r}: {count} modes are asked for, and it has {free} coordinates with its interfaces "
-            f"{'free' if flexible else 'held'}; ask for {max(free - 2, 0)} at most"
-        )
+        raise _too_many(body, count, free - 2, flexible)
     bar, done = ProgressBar(f"modes of {body.model.name}", 4 * count, progress), [0]
 
     def solve(x: np.ndarray) -> np.ndarray:
@@ -74,15 +76,43 @@ def held_modes(
         raise ModelError(f"body {body.model.name!r}: {count} modes were not found ({why}); ask for fewer") from None
     finally:
         bar.stop()
+    _check_positive(body, values)
+    order = np.argsort(values)
+    return np.sqrt(values[order]), shapes[:, order]
+
+
+@one_thread
+def _all_modes(body: HeldBody, apply: Callable[[np.ndarray], np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same for a body with few coordinates, from its whole flexibility F: F M x = λ⁻¹ x."""
+    n = body.mass.shape[0]
+    F = apply(np.eye(n))
+    values, vectors = np.linalg.eigh(body.mass.toarray())
+    root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+    mu, y = np.linalg.eigh(root @ (0.5 * (F + F.T)) @ root)
+    mu, y = mu[::-1], y[:, ::-1]
+    there = int(np.sum(mu > PARALLEL**1.5 * mu[0]))
+    if count > there:
+        raise _too_many(body, count, there, apply == body.flexible)
+    _check_positive(body, 1.0 / mu[:there])
+    return 1.0 / np.sqrt(mu[:count]), F @ (root @ y[:, :count]) / mu[:count]
+
+
+def _too_many(body: HeldBody, count: int, most: int, flexible: bool) -> ModelError:
+    return ModelError(
+        f"body {body.model.name!r}: {count} modes are asked for, and with its interfaces "
+        f"{'free' if flexible else 'held'} it has {max(most, 0)} at most; ask for fewer"
+    )
+
+
+def _check_positive(body: HeldBody, values: np.ndarray) -> None:
     if np.any(values <= 0.0):
         raise ModelError(
             f"body {body.model.name!r}: its stiffness matrix has the negative eigenvalue {values.min():.4g} 1/s² where "
             "its interfaces are held; a body at rest has none"
         )
-    order = np.argsort(values)
-    return np.sqrt(values[order]), shapes[:, order]
 
 
+@one_thread
 def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np.ndarray], rigid: int) -> Modes:
     """The elastic modes that the deformations `basis` (n', m) can form; `fixed`, frequencies and shapes of those among
     them that are modes with held interfaces; `rigid`, number of rigid motions that they form too."""
@@ -95,10 +125,11 @@ def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np
         after = _norms(M, basis)
         elastic = after > np.sqrt(PARALLEL) * before
         basis = basis[:, elastic] / after[elastic]
-    Mr = basis.T @ (M @ basis)
-    values, vectors = np.linalg.eigh(0.5 * (Mr + Mr.T))
-    good = values > PARALLEL * values[-1]
-    basis = basis @ (vectors[:, good] / np.sqrt(values[good]))
+    for _ in range(2):
+        Mr = basis.T @ (M @ basis)
+        values, vectors = np.linalg.eigh(0.5 * (Mr + Mr.T))
+        good = values > PARALLEL * values[-1]
+        basis = basis @ (vectors[:, good] / np.sqrt(values[good]))
     Kr = basis.T @ (K @ basis)
     lambdas, Q = scipy.linalg.eigh(0.5 * (Kr + Kr.T))
     at_rest = np.sqrt(np.max(np.abs(np.einsum("ij,ij->j", R, K @ R) / np.diagonal(body.rigid_mass))))

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from flexmb.bodies.full_model import FullModel
 from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.mass_products import products, products_by_vectors
+from flexmb.bodies.mass_products import products, products_by_rows
 from flexmb.bodies.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
 from flexmb.bodies.nodal_loads import NodalLoad, spread
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody
@@ -26,6 +26,7 @@ from flexmb.bodies.second_order import (
 )
 from flexmb.bodies.ties import TiedSet, tied_sets
 from flexmb.errors import ModelError
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 
 METHODS = ("craig-bampton", "free")
@@ -67,6 +68,7 @@ class Reduction:
             checks.flag(getattr(self, what), what, where)
 
 
+@one_thread
 def reduce(
     model: FullModel,
     interfaces: Mapping[str, Any],
@@ -78,8 +80,8 @@ def reduce(
 ) -> ReducedBody:
     """The reduced body of a full model; arguments as for :func:`flexmb.bodies.from_mesh`."""
     checks.all_different([*interfaces, *(followers or {})], "interface", f"body {model.name!r}")
-    model.check_connected()
     ties, following = tied_sets(model, interfaces), tied_sets(model, followers or {}, followers=True)
+    model.check_connected([tie.nodes for tie in ties if tie.rigid])
     body = HeldBody(model, ties)
     forces = spread(model, loads or {})
     found = basis_of(body, checks.count(modes, "modes", f"body {model.name!r}"), how, forces)
@@ -90,9 +92,9 @@ def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | Non
     """The modes of a body, `modes` of them in the basis; `loads` (n, l) on the coordinates of the full model, whose
     deformations join the basis."""
     R = body.rigid
-    rigid = R.shape[1] if body.ties and how.method == "craig-bampton" else 0
+    free = how.method == "free" or not body.ties
+    rigid = 0 if free else R.shape[1]
     turning = body if how.spin is None else spinning(body, how.spin)
-    free = how.method == "free"
     omegas, shapes = held_modes(turning, modes, flexible=free, progress=how.progress)
     parts = [shapes]
     if not free:
@@ -103,7 +105,7 @@ def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | Non
     extra = [] if loads is None or not loads.shape[1] else [body.map.T @ loads]
     if how.inertia_loads:
         extra.append(body.mass @ R)
-    parts += [body.flexible(f) if free or not body.ties else body.held(f) for f in extra]
+    parts += [body.flexible(f) if free else body.held(f) for f in extra]
     held = (np.zeros(0), shapes[:, :0]) if free else (omegas, shapes)
     return elastic_modes(body, np.hstack(parts), held, rigid)
 
@@ -150,7 +152,7 @@ def reduced_by(
     quadratic = how.field == "quadratic" and model.stress_work is not None and mass is not None
     chi, slaves = None, np.zeros((0, n, n))
     if mass is None:
-        total, first, P = products_by_vectors(model, origin, body.map @ shapes)
+        total, first, P = products_by_rows(model, origin, body.map @ shapes)
     else:
         fields = mass.moved(body.map @ shapes)
         if quadratic:

@@ -7,11 +7,13 @@ import scipy.linalg
 
 from flexmb.bodies.held_body import HeldBody
 from flexmb.bodies.mode_basis import Modes
+from flexmb.machine.threads import one_thread
 
 #: number of modes that the report lists
 SHOWN = 12
 
 
+@one_thread
 def estimated_errors(body: HeldBody, found: Modes) -> np.ndarray:
     """How much too high the frequencies of a reduced body are (n,), as parts of themselves.
 

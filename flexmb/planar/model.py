@@ -93,7 +93,7 @@ class PlanarModel(PlanarVerbs, ControlledModel):
         geometric_stiffness: bool = False,
         damping: Damping | None = None,
         amplitudes: Vector | None = None,
-        rates: Vector | None = None,
+        amplitude_rates: Vector | None = None,
     ) -> ModalBody:
         """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody` of two dimensions, with the axes of its
         mesh at `position` (2,) [m] and `angle` [rad]. The frame of its name is its reference frame; `body.at(name)` is
@@ -118,7 +118,7 @@ class PlanarModel(PlanarVerbs, ControlledModel):
                 turn += math.atan2(reduced.orientation[1, 0], reduced.orientation[0, 0])
             frame = self.register_frame(Frame(name, self, Node(at, turn)))
             return self.add(
-                ModalBody(name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, rates)
+                ModalBody(name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates)
             )
 
     def add_point_mass(self, name: str, frame: FrameLike, mass: float) -> RigidBody:

@@ -120,7 +120,10 @@ class BodyVerbs(Model):
         axis: Axis | None = None,
         material: Material | None = None,
         section: Section | Callable[[float], Section] | None = None,
-        properties: BeamProperties | SectionMatrices | Callable[[float], BeamProperties | SectionMatrices] | None = None,
+        properties: BeamProperties
+        | SectionMatrices
+        | Callable[[float], BeamProperties | SectionMatrices]
+        | None = None,
         y_axis: Any = None,
         twist: float | Callable[[float], float] | None = None,
         theory: str = "cms",
@@ -146,10 +149,12 @@ class BodyVerbs(Model):
         `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
         pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
         :class:`~flexmb.elements.spatial.cms_beam.CmsBeam`; 'exact' (geometrically exact, with shear), see
-        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; or 'floating' (linear in its own frame, for
+        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; 'ancf' (a cable, without torsion), see
+        :class:`~flexmb.elements.spatial.ancf_cable.AncfCable`; or 'floating' (linear in its own frame, for
         comparison; `modes=2`, `torsion_modes=1`), see
         :class:`~flexmb.elements.spatial.floating_beam.FloatingBeam`. `elements`: their number along the beam, if not
-        given 1 for 'cms' and 'floating', 8 for 'exact', and more where it turns by more than ½ rad in each.
+        given 1 for 'cms' and 'floating', 8 for 'exact' and 'ancf', and more of 'exact' where the axis turns by more
+        than ½ rad in each.
         `damping`: see :mod:`flexmb.model.damping`.
 
         >>> import flexmb as fm
@@ -187,7 +192,7 @@ class BodyVerbs(Model):
         geometric_stiffness: bool = False,
         damping: Damping | None = None,
         amplitudes: Vector | None = None,
-        rates: Vector | None = None,
+        amplitude_rates: Vector | None = None,
     ) -> ModalBody:
         """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody`, with the axes of its mesh at `position`
         (3,) [m] and `orientation`. The frame of its name is its reference frame; `body.at(name)` is the frame of an
@@ -195,8 +200,8 @@ class BodyVerbs(Model):
 
         `field`: 'quadratic' in the modes (bending shortens, so the body stiffens when it spins, and by every load), or
         'linear', then with the `geometric_stiffness` of unit loads or without. `damping`: see
-        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `rates` (n,) of the modes
-        at the start are zero when not given.
+        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `amplitude_rates` (n,) of
+        the modes at the start are zero when not given.
 
         >>> import flexmb as fm
         >>> m = fm.SpatialModel("m")
@@ -217,7 +222,9 @@ class BodyVerbs(Model):
             axes = turn * Rotation.from_matrix(np.array(reduced.orientation)) if given else turn
             place = at + (turn.as_matrix() @ reduced.origin if given else 0.0)
             frame = self.register_frame(Frame(name, self, SpatialNode(place, scalar_first(axes))))
-            body = ModalBody(name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, rates)
+            body = ModalBody(
+                name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates
+            )
             return self.add(body)
 
     def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> PointMass:

@@ -338,6 +338,10 @@ class System:
         zero = np.zeros(self.n)
         return self.tangent(t, q, zero if v is None else v, zero, np.zeros(self.m), (1.0, 0.0, 0.0))
 
+    def states_alone(self, v: np.ndarray) -> np.ndarray:
+        """Speeds (n,) that are zero, but for those of v (n,) that are states of first order."""
+        return np.where(self.assembly.free.mask(STATE), v, 0.0)
+
     def energy(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Kinetic, strain, potential energy [J], dissipated and input power [W]; (5,)."""
         e = np.zeros(ENERGY_WIDTH)
@@ -373,8 +377,7 @@ class System:
         """Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s]; (3,), in space (6,)."""
         free, fixed, n = self.assembly.free, self.assembly.fixed, self.n
         speeds = self.full(np.asarray(v, dtype=float))
-        states = np.where(self.assembly.free.mask(STATE), speeds[:n], 0.0)  # a mass may depend on these
-        state = (float(t), self.full_q(q), self.full(states))
+        state = (float(t), self.full_q(q), self.full(self.states_alone(speeds[:n])))  # a mass may depend on states
         moved, at_rest = np.zeros((2, self.plan.total))
         plan = self.plan._replace(groups=self.plan.groups[self.plan.groups[:, SEARCH] == 0])  # searches have no mass
         for a, r in ((speeds, moved), (self._zero, at_rest)):

@@ -16,6 +16,8 @@ the mechanism. Only kernels with inertia and of loads are evaluated, so that joi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
@@ -91,6 +93,13 @@ def whole_over_time(
     _whole_track(plan, system.scratch, *of, *given[:4], places, given[4], *full, np.zeros(3 * plan.total), out)
     plan.p[places] = commanded
     return out
+
+
+def point_on_floor(force: np.ndarray, moment: np.ndarray, up: np.ndarray, height: Any) -> np.ndarray:
+    """(u × N + h F)/(u · F): the point (…, 3) [m] of the floor u · p = h about which a force F with the moment N about
+    the origin, (…, 3) each, has a moment along the normal u (3,) alone, Vukobratović and Borovac (2004); h (…)."""
+    pressing = np.asarray(force @ up)[..., None]
+    return np.asarray((np.cross(up, moment) + np.asarray(height)[..., None] * force) / pressing)
 
 
 @compiled

@@ -22,7 +22,7 @@ import math
 
 from flexmb.elements.spatial.exact.helicoid import CHANGE, FIRST, FLEXIBILITY, SECOND, STRAINS, TAPERED
 from flexmb.kernels.compilation import inlined
-from flexmb.kernels.vectors import cross, minus, plus, times, vector_in
+from flexmb.kernels.vectors import cross, minus, plus, vector_in
 from flexmb.kernels.views import vector_view
 
 #: numbers of strains or stresses

@@ -28,9 +28,9 @@ class Shape(NamedTuple):
 
 
 class Sections(NamedTuple):
-    """The sections of an element: moments K₀, K₁, K₂ (3, 6, 6) of their flexibility; the mass matrix (4, 4) of the cubic;
-    the mass centers (2, 3) [m] at both ends, and by how much they change with the length there (2, 3); three matrices
-    (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the sections."""
+    """The sections of an element: moments K₀, K₁, K₂ (3, 6, 6) of their flexibility; the mass matrix (4, 4) of the
+    cubic; the mass centers (2, 3) [m] at both ends, and by how much they change with the length there (2, 3); three
+    matrices (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the sections."""
 
     flexibility: np.ndarray
     masses: np.ndarray
@@ -56,12 +56,19 @@ class Sections(NamedTuple):
         eta, weights = gauss_points(), 0.5 * _GAUSS[1]
         moments = np.array([np.einsum("g,gij->ij", weights * (L * (eta - 0.5)) ** j, flexibility) for j in range(3)])
         cubics = np.array(
-            [1.0 - eta**2 * (3.0 - 2.0 * eta), eta * (1.0 - eta) ** 2, eta**2 * (3.0 - 2.0 * eta), -(eta**2) * (1.0 - eta)]
+            [
+                1.0 - eta**2 * (3.0 - 2.0 * eta),
+                eta * (1.0 - eta) ** 2,
+                eta**2 * (3.0 - 2.0 * eta),
+                -(eta**2) * (1.0 - eta),
+            ]
         )
         masses = np.einsum("g,g,ag,bg->ab", L * weights, mass[:, 0, 0], cubics, cubics)
         J = np.array([rotary_inertia(M) for M in mass])
         linear = np.array([1.0 - eta, eta])
-        shares = np.array([0.5 * (linear[0] ** 2 + linear[0]), 0.5 * linear[0] * linear[1], 0.5 * (linear[1] ** 2 + linear[1])])
+        shares = np.array(
+            [0.5 * (linear[0] ** 2 + linear[0]), 0.5 * linear[0] * linear[1], 0.5 * (linear[1] ** 2 + linear[1])]
+        )
         return cls(moments, masses, centers, center_slopes, np.einsum("g,ng,gij->nij", L * weights, shares, J))
 
 

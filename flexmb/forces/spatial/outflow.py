@@ -57,7 +57,7 @@ WORK = ROOM
 @compiled
 def _taken(row, m, work):
     """b, b', B and B'."""
-    (s, s1, s2), (J, J1, J2) = filling(row, LAWS_BEHIND, m, work)
+    (s, s1, s2), (_, J1, J2) = filling(row, LAWS_BEHIND, m, work)
     b, b1 = plus(s, times(m, s1)), plus(times(2.0, s1), times(m, s2))
     once, twice = _steiner(s, s), combined(1.0, _steiner(s1, s1), 1.0, _steiner(s, s2))
     first = _steiner(s, s1)

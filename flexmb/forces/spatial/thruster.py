@@ -115,8 +115,8 @@ class Thruster(FrameLoad):
             raise ModelError(f"{self.where}: give its exhaust=…, the speed of the jet, which says what mass it uses")
         if self.beam is not None or tank.frame.node is not self.frame.node:
             raise ModelError(
-                f"{self.where}: its {tank.where} stands on {tank.frame.name!r}, another body; what flows between bodies "
-                "that move against each other is not known here; let both stand on one"
+                f"{self.where}: its {tank.where} stands on another body, {tank.frame.name!r}; a flow between "
+                "bodies that move against each other is not known here; let both stand on one"
             )
 
     def parts(self) -> list[Component]:

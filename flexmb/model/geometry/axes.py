@@ -251,7 +251,8 @@ class Curve(Axis):
         checks.positive(self.end, "end", self.where)
         if not callable(self.function):
             raise ModelError(
-                f"{self.where}: {checks.quoted(self.function)} is no function; give one of a number, which returns a point"
+                f"{self.where}: {checks.quoted(self.function)} is no function; give one of a number, which returns "
+                "a point"
             )
 
     def pieces(self) -> list[Piece]:
@@ -262,8 +263,8 @@ class Curve(Axis):
         size = float(np.max(np.ptp(points, axis=0)))
         if np.max(off) > CLOSE * size:
             raise ModelError(
-                f"{self.where}: its function is not smooth near {u[np.argmax(off)]:.4g}: between neighboring points it is "
-                f"off a smooth curve by {np.max(off):.2g} m; give several beams that meet there, or a Polyline or a "
+                f"{self.where}: its function is not smooth near {u[np.argmax(off)]:.4g}: between neighboring points it "
+                f"is off a smooth curve by {np.max(off):.2g} m; give several beams that meet there, or a Polyline or a "
                 "SplineCurve through points"
             )
         return [Piece(spline, spline.derivative(), float(self.end), (POINTS - 1) // 4)]

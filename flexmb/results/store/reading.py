@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np

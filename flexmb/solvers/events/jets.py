@@ -145,8 +145,8 @@ class Jets:
         }
 
     def asked(self, demand: Demand, t: float) -> tuple[Switch, list[Event]]:
-        """What is to be switched when a law crosses a threshold, a valve's clock is at its time, or a tank is empty; and
-        the clocks that are set anew."""
+        """What is to be switched when a law crosses a threshold, a valve's clock is at its time, or a tank is empty;
+        and the clocks that are set anew."""
         named = {demand.of: self.valves[demand.of]} if demand.of in self.valves else self._on_tank(demand.of)
         for valve in named.values():
             if demand.of not in self.valves:

@@ -142,7 +142,9 @@ class BentTube(Piece):
     ) -> BentTube:
         """A tube along an axis (k, p, 2), or (k, p, 3) in space."""
         faces = sweep_faces(axis.shape[1], profile)
-        return cls(name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides, widths=widths)
+        return cls(
+            name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides, widths=widths
+        )
 
     def points(self, k: int) -> np.ndarray:
         if self.sides is not None:

@@ -31,7 +31,6 @@ from flexmb.visual.stage.pieces import BentTube, Deforming, InFront, Piece, Rigi
 from flexmb.visual.stage.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.stage.scales import PictureScales, Selection
 
-
 #: elements of a beam by whose length, all alike long, its places in a picture are chosen at most
 MOST_DRAWN = 100
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
-import flexmb as fm
 from flexmb import testing
 from flexmb.testing.recorder import Recorder
-from tests.models.curved_beams import ROUND, bent_pipe
+from tests.models.curved_beams import bent_pipe
 
 
 def test_a_curved_beam_of_coupled_sections_that_vary_conforms():

@@ -53,7 +53,7 @@ def test_kinetic_energy_is_that_of_particles() -> None:
 def test_a_free_flight_keeps_energy_and_momenta(field: str) -> None:
     m = fm.SpatialModel("m")
     reduced = Particles.random(seed=3, mean=True).reduced()
-    body = m.add_modal_body("blob", reduced, (1, 2, 3), field=field, rates=(0.4, -0.5, 0.3))
+    body = m.add_modal_body("blob", reduced, (1, 2, 3), field=field, amplitude_rates=(0.4, -0.5, 0.3))
     body.at("a").enter()
     body.frame.move((0.1, -0.2, 0.3), (2.0, 1.0, -1.5))
     run = fm.simulate(m, 1.0, tolerance=1e-9)
