@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.elements.planar.floating_beam import FLOATING, FloatingBeam
 from flexmb.formulations import hybrid
+from flexmb.formulations.blocks.flexible import flexible_of
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.validation.agreement import absolute, apart, loops, reactions
 from flexmb.validation.hybrid_modelling import bent, flexible_tree
@@ -104,6 +108,12 @@ def test_flexible_links_beside_beams_of_which_there_are_no_formulas():
     rng, tree = np.random.default_rng(2), fm.Tree.of(m)
     found = compared(tree, "aba", 8, bent(rng, tree), rng)
     assert [block.links for block in found.blocks] == [["first.start", "first.end"]]
+
+
+def test_a_beam_with_kernels_of_its_own_stays_a_piece_of_numbers(monkeypatch):
+    tree = fm.Tree.of(flexible_tree())
+    monkeypatch.setattr(FloatingBeam, "kernels", property(lambda self: replace(FLOATING)))
+    assert not flexible_of(tree).bodies
 
 
 def test_a_budget_too_small_for_one_block_is_enough_for_smaller_ones():
