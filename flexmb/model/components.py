@@ -17,6 +17,7 @@ from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMoti
 from flexmb.model.field_help import with_fields
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.ways import Ways
 
 #: constraint rows of an instance: name, kind ('length', 'angle') and, of velocity rows, their level 'velocity'
@@ -186,7 +187,7 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 
 
 @dataclass(eq=False)
-class Component:
+class Component(metaclass=AnswersCalls):
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
 
     Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
