@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import KernelError, ModelError
+from flexmb.errors import AccuracyWarning, KernelError, ModelError
 from flexmb.testing import conformance
 from tests.models.states import PLANAR_SENSORS, arm, cart, cart_after, in_plane, of_functions, wheel, wheel_after
 
@@ -208,6 +208,15 @@ def test_errors_are_measured_by_the_sizes_of_states() -> None:
         np.testing.assert_allclose(run["lag.x1"], size * exact, atol=1e-6 * size)
         steps.append(run.statistics.steps)
     assert np.ptp(steps) <= 4
+    small = of_functions(lambda t, y, x: 10.0 * (1e-6 * np.sin(3.0 * t) - x), start=(0.0,))
+    small.components["lag"].commands = []
+    with pytest.warns(
+        AccuracyWarning, match=r"state lag\.x1 is 9\.\de-07 at most, and the run's errors are"
+    ):
+        fm.simulate(small, 3.0, "radau", progress=False)
+    hot = of_functions(lambda t, y, x: -x, start=(300.0,))
+    system = fm.System(hot)
+    assert system.scale[system.names.index("lag.x1 integral")] == 300.0
     with pytest.raises(ModelError, match="2 sizes are given; it has 1 states"):
         of_functions(lambda t, y, x: -x, sizes=(1.0, 2.0))
 
