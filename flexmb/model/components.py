@@ -18,6 +18,7 @@ from flexmb.model.field_help import with_fields
 from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.ways import Ways, turns_about
 
 #: kinds of components whose rows or inertia hold the turns of the nodes on which they stand
@@ -189,7 +190,7 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 
 
 @dataclass(eq=False)
-class Component:
+class Component(metaclass=AnswersCalls):
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
 
     Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
