@@ -48,6 +48,16 @@ class ChainOfNodes(AnyBeam):
                 "are made with it, so make it anew"
             )
 
+    def make_finer(self) -> tuple[str, str]:
+        for k in range(len(self.chain) - 1, 0, -1):
+            before, after = self.chain[k - 1], self.chain[k]
+            node = self.new_node(0.5 * (before.position + after.position))
+            node.velocity = 0.5 * (before.velocity + after.velocity)
+            node.angular_velocity = 0.5 * (before.angular_velocity + after.angular_velocity)
+            node.given = before.given is True and after.given is True
+            self.chain.insert(k, node)
+        return super().make_finer()
+
     def nodes(self) -> list[Any]:
         return list(dict.fromkeys(node for node in [*self.chain, *super().nodes()] if not node.fixed))
 
