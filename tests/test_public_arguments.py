@@ -46,6 +46,8 @@ KINDS = {
     "frame": {"frame", "frames"},
     "function": {"Callable[..., Any]", "Callable[[float], float]", "number"},
     "inputs": {"Sequence[str] | str"},
+    "interfaces": {"Mapping[str, Any]", "Mapping[str, Interface]"},
+    "loads": {"Mapping[str, ModalLoad]", "Mapping[str, NodalLoad]"},
     "motion": {"number", "tuple[ndarray, Any, ndarray]"},
     "parameters": {"numbers", "Mapping[str, float]", "Iterable[Mapping[str, Any]]"},
     "position": {"number", "numbers"},

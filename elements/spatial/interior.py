@@ -71,7 +71,7 @@ NODE_Q, NODE_V, ARM_AND_AXES = 7, 6, 7
 
 def weld_parameters(place: Interior, point: Any) -> np.ndarray:
     """The parameters of the weld of a point of a beam."""
-    axes = rotations.product(rotations.inverse(tuple(point.node.orientation)), tuple(point.beam.axes))
+    axes = rotations.product(rotations.inverse(tuple(point.node.orientation)), tuple(point.beam.axes_at(point.s)))
     return np.concatenate([place.parameters, point.offset, axes])
 
 

@@ -15,6 +15,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
 from flexmb.model.field_help import with_fields
+from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.ways import Ways, turns_about
@@ -331,6 +332,12 @@ class Component:
         """What its kernels `point`, `section` and `point_jacobian` take as `w` for the place s of an element, from 0 to
         1: s itself, or numbers that depend on it, such as values of shape functions."""
         return [s]
+
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+        """What its instance with these parameters is as a body with small deflections in a floating frame, of which
+        formulas can be made: its kernel is then the equations of that, and `point_data` begins as
+        :class:`~flexmb.model.floating_body.FloatingPlace` says. None: it is no such body."""
+        return None
 
     def keep_shape(self, assembly: Assembler) -> bool:
         """Add rows by which the nodes of a body that deforms keep their places against one another as in the model, as

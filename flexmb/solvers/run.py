@@ -127,7 +127,7 @@ class Run:
         if self.jets.valves:
             values = self.events.values(self.t, *state)
             above = {e.name: value >= 0.0 for e, value in zip(self.events.events, values)}
-            self.jets.begin(self.t, self.system.off, above, past)
+            self.jets.begin(self.t, self.system.off, above, past, self.events.past)
 
     def crossings(self, cut: bool) -> Crossings:
         """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
@@ -154,8 +154,10 @@ class Run:
                 if isinstance(action, Switch):
                     self.switching.append((action, record))
                 elif isinstance(action, Demand):
-                    self.switching.append((self.jets.asked(action, due.t), record))
-                    self.events.set_clock(self.jets.valves[action.of].clock)
+                    switch, clocks = self.jets.asked(action, due.t)
+                    self.switching.append((switch, record))
+                    for clock in clocks:
+                        self.events.set_clock(clock)
                 elif isinstance(action, StopRun) and self.status == "finished":
                     self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
         endless = self.events.endless()

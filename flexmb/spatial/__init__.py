@@ -7,8 +7,10 @@ from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
+from flexmb.elements.spatial.modal_body import BodyInterface, ModalBody
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
+from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
@@ -64,6 +66,7 @@ __all__ = [
     "BeamPoint",
     "BeamProperties",
     "Belt",
+    "BodyInterface",
     "Bushing",
     "CmsBeam",
     "ConstantVelocity",
@@ -91,6 +94,7 @@ __all__ = [
     "JointStop",
     "KnifeEdge",
     "Lock",
+    "ModalBody",
     "Motor",
     "ParallelAxes",
     "PlanarJoint",
@@ -116,6 +120,7 @@ __all__ = [
     "SpatialModel",
     "Spherical",
     "SpringDamper",
+    "Tank",
     "Thruster",
     "Tire",
     "TorsionSpring",

@@ -59,12 +59,22 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
             length = getattr(instance.owner, "length", None)
             if length is None:
                 continue
-            length = float(length) / int(getattr(instance.owner, "elements", 1))  # of one element
+            length = float(length) * _share(recorder, instance)
             if instance.kernels.point is not None:
                 for seed in seeds:
                     _check_turn(recorder, instance, seed, length)
             if instance.kernels.tangent is not None:
                 _check_stiffness(recorder, instance, length, tol)
+
+
+def _share(recorder: Recorder, instance: RecordedInstance) -> float:
+    """The part of the length of a component that one of its elements has."""
+    stations = getattr(instance.owner, "stations", None)
+    if stations is None:
+        return 1.0 / int(getattr(instance.owner, "elements", 1))
+    own = [x for x in recorder.instances_with("section") if x.owner is instance.owner]
+    k = next(k for k, x in enumerate(own) if x is instance)
+    return float(stations[k + 1] - stations[k])
 
 
 def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
