@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import flexmb as fm
+from flexmb.model.geometry.axes import Axis
 from flexmb.validation.registry import Check, Errors, Record, case
 
 RADIUS, E, FORCE = 100.0, 1e7, 600.0
@@ -33,22 +34,20 @@ TIPS = {
 NUMBERS = (8, 16, 32)
 
 
-def arc() -> fm.Axis:
+def arc() -> Axis:
     """The arc."""
     return fm.Arc(center=(0, -RADIUS, 0), start=(0, 0, 0), angle=-0.25 * np.pi)
 
 
-def parabola() -> fm.Axis:
+def parabola() -> Axis:
     """The parabola through both ends and the middle of the arc."""
     angles = np.array([0.0, 0.125, 0.25]) * np.pi
     points = RADIUS * np.column_stack([np.sin(angles), np.cos(angles) - 1.0, np.zeros(3)])
-    return fm.Curve(
-        lambda s: np.array([(1.0 - s) * (1.0 - 2.0 * s), 4.0 * s * (1.0 - s), s * (2.0 * s - 1.0)]) @ points
-    )
+    return fm.Curve(lambda s: np.array([(1 - s) * (1 - 2 * s), 4 * s * (1 - s), s * (2 * s - 1)]) @ points)
 
 
 def build(
-    elements: int, torsion: float = SAINT_VENANT, shear: float = 5.0 / 6.0, axis: fm.Axis | None = None
+    elements: int, torsion: float = SAINT_VENANT, shear: float = 5.0 / 6.0, axis: Axis | None = None
 ) -> fm.SpatialModel:
     """The cantilever along an axis, the arc if none is given, with the force on its end; ν = 0, so G = E/2."""
     model = fm.SpatialModel("bend")
@@ -69,7 +68,7 @@ def rest(model: fm.SpatialModel) -> fm.EquilibriumPath:
         return fm.equilibrium_path(model, steps=6, stability=False)
 
 
-def tip(elements: int, torsion: float, shear: float, axis: fm.Axis) -> np.ndarray:
+def tip(elements: int, torsion: float, shear: float, axis: Axis) -> np.ndarray:
     """The place (3,) of the end."""
     return np.asarray(rest(build(elements, torsion, shear, axis))["beam.end"].position[-1])
 

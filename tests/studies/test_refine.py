@@ -60,6 +60,22 @@ def test_motions_modes_and_paths_are_compared():
     assert list(modes.changes) == ["frequencies[0]", "frequencies[1]"] and 0.0 < modes.changes[modes.worst].part < 0.02
 
 
+def test_an_axis_is_divided_where_it_lies():
+    """Along an arc, with a section that tapers: the finer mesh is that of a beam made so."""
+
+    def horn(elements):
+        m = fm.SpatialModel("horn")
+        arc = fm.Arc(center=(0, 1, 0), start=(0, 0, 0), angle=1.5)
+        of = {"material": fm.Material(1000, 1e9, 0.3), "section": lambda s: fm.Circle(diameter=0.02 - 0.01 * s)}
+        beam = m.add_beam("beam", m.ground, axis=arc, **of, theory="exact", elements=elements)
+        m.point_force(beam.end, (0.0, 0.0, 0.1))
+        return m
+
+    two = fm.refine(horn(4), lambda m: fm.equilibrium(m)["beam.end"].position)
+    np.testing.assert_allclose(two.fine, fm.equilibrium(horn(8))["beam.end"].position, rtol=0, atol=1e-12)
+    assert two.meshes == {"beam": ("4 elements", "8 elements")} and 0.0 < two.changes["answer"].part < 1e-2
+
+
 def test_speeds_of_the_start_are_those_of_new_nodes_too():
     m = fm.SpatialModel("m")
     m.add_beam("rod", (0, 0, 0), (1, 0, 0), properties=SOLID, theory="exact", elements=2)
