@@ -75,6 +75,11 @@ class FloatingBeam(FramedBeam):
     modes: int = 2
     slope_limit = 0.2
 
+    def make_finer(self) -> tuple[str, str]:
+        before = int(self.modes)
+        self.modes, self._made = 2 * before + (before == 0), {}
+        return f"{before} modes", f"{self.modes} modes"
+
     def check(self) -> None:
         super().check()
         self.modes = checks.count(self.modes, "modes", self.where)

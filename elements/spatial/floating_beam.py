@@ -87,6 +87,12 @@ class FloatingBeam(Beam):
     slope_limit = 0.2
     welded_ends = (1.0,)
 
+    def make_finer(self) -> tuple[str, str]:
+        before = int(self.modes), int(self.torsion_modes)
+        self.modes, self.torsion_modes = (2 * x + (x == 0) for x in before)
+        self._made = {}
+        return f"{before[0]} and {before[1]} modes", f"{self.modes} and {self.torsion_modes} modes"
+
     def check(self) -> None:
         super().check()
         self.modes = checks.count(self.modes, "modes", self.where)

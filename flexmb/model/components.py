@@ -357,8 +357,8 @@ class Component(metaclass=AnswersCalls):
         gives it inertia. A cable asks, whose places have a direction and no turn about it."""
         if not (self.turning and self.kind in HOLDING and self.stands_on(node)):
             return False
-        ways = self.ways()
-        return ways is None or not turns_about(ways, self.frames()[0].node.orientation, axis)
+        ways, first = self.ways(), self.frames()[0]
+        return ways is None or not turns_about(ways, getattr(first.node, "orientation"), axis)  # noqa: B009
 
     def twists(self, node: Any, axis: np.ndarray) -> bool:
         """Whether it acts on the turn of such a node about an axis by a torque; a `node` of None is a place of a beam
