@@ -2,8 +2,8 @@
 the sections themselves, where they vary.
 
 Elements end where two smooth pieces of the axis meet and where the section jumps; between these they are alike long.
-The axes of the sections go along the axis without turning about it (the double reflection of Wang, Jüttler, Zheng and
-Liu (2008)), and from there by the twist. At a kink they make its smallest turn.
+The axes of the sections go along the axis without turning about it (the double reflection of Wang et al. (2008)), and
+from there by the twist. At a kink they make its smallest turn.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ def _counts(path: AxisPath, ends: np.ndarray, twist: Any, elements: int | None, 
         if total < len(turns):
             at = ", ".join(f"{s:.4g}" for s in ends[1:-1])
             raise ModelError(
-                f"{where}: elements is {total}, but they end where pieces of its axis meet and where its section jumps, "
-                f"at s = {at}; take elements={len(turns)} at least, or leave it out"
+                f"{where}: elements is {total}, but they end where pieces of its axis meet and where its section "
+                f"jumps, at s = {at}; take elements={len(turns)} at least, or leave it out"
             )
     shares = [max(total * float(b - a), turn / ACCURATE_TURN) for a, b, turn in zip(ends[:-1], ends[1:], turns)]
     while sum(counts) < total:
@@ -285,8 +285,8 @@ def _refuse_large_turns(course: Course, elements: int | None, where: str) -> Non
         e = int(np.argmax(turns))
         raise ModelError(
             f"{where}: its sections turn by {worst:.3g} rad from s = {course.stations[e]:.4g} to "
-            f"{course.stations[e + 1]:.4g}, one element (up to {MOST_TURN:g} rad is possible, {ACCURATE_TURN:g} rad is accurate); take elements="
-            f"{math.ceil(course.elements * worst / ACCURATE_TURN)}, or leave it out"
+            f"{course.stations[e + 1]:.4g}, one element (up to {MOST_TURN:g} rad is possible, {ACCURATE_TURN:g} rad is "
+            f"accurate); take elements={math.ceil(course.elements * worst / ACCURATE_TURN)}, or leave it out"
         )
 
 

@@ -30,7 +30,8 @@ class Shape(NamedTuple):
 class Sections(NamedTuple):
     """The sections of an element: moments K₀, K₁, K₂ (3, 6, 6) of their flexibility; the mass matrix (4, 4) of the
     cubic; the mass centers (2, 3) [m] at both ends, and by how much they change with the length there (2, 3); three
-    matrices (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the sections."""
+    matrices (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the
+    sections."""
 
     flexibility: np.ndarray
     masses: np.ndarray
