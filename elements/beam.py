@@ -284,12 +284,16 @@ class AnyBeam(Component):
         for _, point in sorted(self._points.items()):
             if point.welded and point.is_entered:
                 place = self.interior(elements, point.s)
-                weld = self.interior_weld
+                weld = self.weld_of(point)
                 tag = {0.0: "start", 1.0: "end"}.get(point.s, f"at {point.s:g}")
                 rows = [(f"{tag} {what}", kind) for what, kind in weld.rows]
                 coordinates = [place.coordinates, *assembly.node(point.node)]
                 p = weld.parameters(place, point)
                 assembly.instance(self, weld.kernels, coordinates, p, rows, place.work, point.name)
+
+    def weld_of(self, point: Any) -> InteriorWeld:
+        """How the frame of one of its places is welded to it."""
+        return self.interior_weld
 
     def interior(self, elements: BeamElements, s: float) -> Interior:
         """The place at s in one of its elements."""

@@ -14,7 +14,8 @@ from flexmb.model.frames import Frame, FrameOrPoint
 
 @dataclass(eq=False, repr=False)
 class ChainOfNodes(AnyBeam):
-    """A beam whose nodes are places with an orientation: the two ends, and one between neighboring elements."""
+    """A beam whose nodes are places with an orientation: the two ends, and one between neighboring elements. Without
+    a chain its places have nodes of their own."""
 
     chain: list[Any] = field(default_factory=list, metadata={"internal": True})
     #: the ends whose nodes are welded to the element, which has no coordinates of them
@@ -50,7 +51,11 @@ class ChainOfNodes(AnyBeam):
 
     def make_point(self, s: float) -> Any:
         node = self.node_at(s)
-        return super().make_point(s) if node is None else self.point_on(self.chain[node], s, welded=False)
+        return (
+            super().make_point(s)
+            if node is None or not self.chain
+            else self.point_on(self.chain[node], s, welded=False)
+        )
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = []

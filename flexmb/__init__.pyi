@@ -2,6 +2,7 @@
 # for when it is first used. A room is a folder of the package or one of its files; those with public names of their own
 # come first.
 
+from . import bodies as bodies
 from . import control as control
 from . import errors as errors
 from . import planar as planar
@@ -55,6 +56,7 @@ from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.formulation import Formulation as Formulation
+from .formulations.hybrid import Hybrid as Hybrid
 from .formulations.overview import FormulationRow as FormulationRow
 from .formulations.overview import FormulationTable as FormulationTable
 from .formulations.overview import formulations_of as formulations_of

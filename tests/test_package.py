@@ -21,7 +21,7 @@ from flexmb import errors
 
 ROOT = Path(__file__).parent.parent
 #: rooms with public names of their own
-FACES = ("planar", "spatial", "control", "errors")
+FACES = ("planar", "spatial", "bodies", "control", "errors")
 
 
 def _modules():

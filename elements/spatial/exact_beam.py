@@ -23,15 +23,16 @@ equations: elastic forces have a potential, and lose nothing on the way.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
-from flexmb.elements.spatial.exact.helicoid import LENGTH
+from flexmb.elements.spatial.exact.helicoid import FARTHEST, LENGTH
 from flexmb.elements.spatial.exact.inertia import (
     add_forces,
     inertia_forces,
@@ -48,6 +49,9 @@ from flexmb.kernels.vectors import minus, plus
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.geometry.section_matrices import ROUNDING, SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
+
+#: a run that stops this near to the farthest turn, as a part of it, stops because of it
+REACH = 0.95
 
 
 @dataclass(eq=False)
@@ -132,6 +136,17 @@ class ExactBeam(Beam):
             return self.course.sections(e)
         L = self.length * float(self.stations[e + 1] - self.stations[e])
         return Sections.uniform(L, self.flexibility, self.properties.rhoA, self.mass_center, self.rotary)
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        most = float(np.max(self.slope_differences(system, q[None])))
+        if not most > REACH * FARTHEST:
+            return ""
+        count = int(self.elements)
+        return (
+            f"bends too far for {count} element{'s' if count > 1 else ''}: neighbouring sections are turned by "
+            f"{most:.3g} rad against each other, and beyond {FARTHEST:g} rad the axis between them is not known; "
+            f"{self.remedy(math.ceil(PEAK_TO_MEAN * count * most))}"
+        )
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """The angles by which neighbouring sections are turned against each other."""

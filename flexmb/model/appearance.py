@@ -93,11 +93,32 @@ class SpinPlace:
     rotor: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class MeshPlace:
+    """The mesh of a body that deforms, in the axes of its frame: `nodes` (N, d) [m]; the names of the coordinates
+    `modes` that are the amplitudes η of its modes; `shapes` (N, d, n + n_s), those of the modes and then of the slave
+    shapes, whose amplitudes are ½ ηᵀT^mη with `slaves` (n_s, n, n); `faces` (f, 3), triangles of its surface; and
+    `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2."""
+
+    nodes: np.ndarray
+    modes: tuple[str, ...]
+    shapes: np.ndarray
+    slaves: np.ndarray
+    faces: np.ndarray
+    cells: tuple[tuple[str, np.ndarray], ...] = ()
+
+    def moved(self, eta: np.ndarray) -> np.ndarray:
+        """Displacements (k, N, d) [m] in the axes of the frame for amplitudes (k, n)."""
+        slaves = 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)
+        return np.asarray(np.einsum("Ndi,ki->kNd", self.shapes, np.concatenate([eta, slaves], axis=1)))
+
+
 @dataclass(frozen=True)
 class BodyPlace:
     """A rigid body: the name of its frame, its center of mass in the frame's axes [m], of two or three numbers, its
     mass [kg], 0 for a figure; in space its shape, if it has one, its inertia [kg m²] about that center in the frame's
-    axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns."""
+    axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns. A
+    body that deforms has a `mesh`."""
 
     frame: str
     center: tuple[float, ...]
@@ -105,6 +126,7 @@ class BodyPlace:
     shape: BodyShape | None = None
     inertia: tuple[float, ...] = ()
     spin: SpinPlace | None = None
+    mesh: MeshPlace | None = None
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
+from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.elements.spatial import (
     BEAMS,
     Beam,
     Figure,
+    ModalBody,
     PointMass,
     ReactionWheel,
     RigidBody,
+    Tank,
     Wheel,
 )
 from flexmb.elements.spatial.course import SectionsGiven
@@ -31,7 +35,7 @@ from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.model import Model
-from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of, scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialFrameLike, SpatialNode, spatial_frame
 
 
@@ -145,10 +149,12 @@ class BodyVerbs(Model):
         `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
         pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
         :class:`~flexmb.elements.spatial.cms_beam.CmsBeam`; 'exact' (geometrically exact, with shear), see
-        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; or 'floating' (linear in its own frame, for
+        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; 'ancf' (a cable, without torsion), see
+        :class:`~flexmb.elements.spatial.ancf_cable.AncfCable`; or 'floating' (linear in its own frame, for
         comparison; `modes=2`, `torsion_modes=1`), see
         :class:`~flexmb.elements.spatial.floating_beam.FloatingBeam`. `elements`: their number along the beam, if not
-        given 1 for 'cms' and 'floating', 8 for 'exact', and more where it turns by more than ½ rad in each.
+        given 1 for 'cms' and 'floating', 8 for 'exact' and 'ancf', and more of 'exact' where the axis turns by more
+        than ½ rad in each.
         `damping`: see :mod:`flexmb.model.damping`.
 
         >>> import flexmb as fm
@@ -175,6 +181,52 @@ class BodyVerbs(Model):
         count = family.usual_elements if elements is None else elements
         return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)
 
+    def add_modal_body(
+        self,
+        name: str,
+        reduced: ReducedBody,
+        position: Vector = (0.0, 0.0, 0.0),
+        orientation: Orientation = None,
+        *,
+        field: str = "quadratic",
+        geometric_stiffness: bool = False,
+        damping: Damping | None = None,
+        amplitudes: Vector | None = None,
+        amplitude_rates: Vector | None = None,
+    ) -> ModalBody:
+        """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody`, with the axes of its mesh at `position`
+        (3,) [m] and `orientation`. The frame of its name is its reference frame; `body.at(name)` is the frame of an
+        interface, for joints, springs, loads, sensors and results.
+
+        `field`: 'quadratic' in the modes (bending shortens, so the body stiffens when it spins, and by every load), or
+        'linear', then with the `geometric_stiffness` of unit loads or without. `damping`: see
+        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `amplitude_rates` (n,) of
+        the modes at the start are zero when not given.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("m")
+        >>> P = np.zeros((2, 2, 3, 3))
+        >>> P[0, 0], P[1, 1] = np.diag([0.3, 0.2, 0.1]), np.diag([0.0, 1.0, 0.0])
+        >>> plate = fm.bodies.ReducedBody(2.0, np.zeros((2, 3)), P, stiffness=[1e4], origin=(0.5, 0, 0))
+        >>> m.add_modal_body("plate", plate, field="linear").frame.position.tolist()
+        [0.5, 0.0, 0.0]
+        """
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if not isinstance(reduced, ReducedBody):
+            raise ModelError(f"{where}: {checks.quoted(reduced)} is no ReducedBody; see fm.bodies")
+        at = checks.vector(position, "position", where, 3)
+        turn = rotation_of(quaternion_of(orientation, "orientation", where))
+        with self.all_or_nothing():
+            given = reduced.dimension == 3  # a body of the plane is refused below, by its own check
+            axes = turn * Rotation.from_matrix(np.array(reduced.orientation)) if given else turn
+            place = at + (turn.as_matrix() @ reduced.origin if given else 0.0)
+            frame = self.register_frame(Frame(name, self, SpatialNode(place, scalar_first(axes))))
+            body = ModalBody(
+                name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates
+            )
+            return self.add(body)
+
     def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> PointMass:
         """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.PointMass`.
 
@@ -185,6 +237,28 @@ class BodyVerbs(Model):
         0.5
         """
         return self.add(PointMass(name, as_frame(frame), mass))
+
+    def add_tank(
+        self,
+        name: str,
+        frame: SpatialFrameLike,
+        mass: float,
+        *,
+        center: Any = (0.0, 0.0, 0.0),
+        inertia: Any = (0.0, 0.0, 0.0),
+        unusable: float = 0.0,
+    ) -> Tank:
+        """A mass that jets use up, on a frame of a body, see :class:`~flexmb.elements.spatial.tank.Tank`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("satellite")
+        >>> hull = m.add_body("hull", mass=100.0, inertia=(20.0, 25.0, 30.0))
+        >>> tank = m.add_tank("tank", hull.frame.attach("middle", (0, 0, 0.2)), 12.0, inertia=(0.1, 0.1, 0.1))
+        >>> jet = m.thruster(hull.frame, 5.0, "hull.x", opens=0.1, axis=(-1, 0, 0), exhaust=2000.0, tank=tank)
+        >>> tank.usable
+        12.0
+        """
+        return self.add(Tank(name, as_frame(frame), mass, center=center, inertia=inertia, unusable=unusable))
 
     def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
         """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`.

@@ -39,6 +39,11 @@ STIFFNESS = 179  # of the undeformed element, for damping
 MASSES = 215  # the mass matrix of the cubic
 SIZE = 231
 
+#: turn of one section against the next [rad], a third of a whole one, up to which an element may be taken: beyond it
+#: the axis between them is hardly known, and from a whole turn on the strains jump. Kernels give NaN there.
+FARTHEST = 2.1
+LEAST_COSINE = math.cos(0.5 * FARTHEST)
+
 #: coefficients of g and of k in powers of φ², from Bernoulli's numbers
 _G = (
     0.041666666666666664,
@@ -134,8 +139,10 @@ def half_turn(between):
 
 @compiled
 def middle(p, i, iq, q):
-    """φ, d, and the quaternions P and of Λm."""
+    """φ, d, and the quaternions P and of Λm; φ is NaN where the sections are turned too far against each other."""
     first, _, between, phi = sections(p, i, iq, q)
+    if between[0] < LEAST_COSINE:
+        phi = (math.nan, math.nan, math.nan)
     half = half_turn(between)
     axes = product(first, half)
     along = minus(vector_at(q, iq[i], 7), vector_at(q, iq[i], 0))

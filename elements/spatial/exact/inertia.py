@@ -23,6 +23,7 @@ from flexmb.kernels.vectors import (
     combined,
     cross,
     dot,
+    matrix_in,
     matrix_product,
     minus,
     plus,
@@ -38,14 +39,6 @@ from flexmb.kernels.vectors import (
 
 
 @compiled
-def nine_in(row, k):
-    """A matrix of a row of parameters, from row[k] on."""
-    return (
-        row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5], row[k + 6], row[k + 7], row[k + 8]
-    )  # fmt: skip
-
-
-@compiled
 def _weighted(p, i, a, x):
     """Σ m_ab x_b of four vectors."""
     row, at = p[i], MASSES + 4 * a
@@ -56,7 +49,7 @@ def _weighted(p, i, a, x):
 @compiled
 def _rotary(p, i, x, y):
     """Σ_j J_ij times (x, y), of both nodes."""
-    one, both, two = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
+    one, both, two = matrix_in(p[i], ROTARY), matrix_in(p[i], ROTARY + 9), matrix_in(p[i], ROTARY + 18)
     return plus(applied(one, x), applied(both, y)), plus(applied(transposed(both), x), applied(two, y))
 
 
@@ -178,7 +171,7 @@ def inertia_tangent(p, i, iq, iv, q, v, a, wm, wd, wk, K):
             add_block(K, at + 3, 9, 1.0, matrix_product(lever, by_two))
             force = applied(back, _weighted(p, i, k, x))
             add_block(K, at + 3, at + 3, wk, tilde_product(arm, force))
-    first, both, last = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
+    first, both, last = matrix_in(p[i], ROTARY), matrix_in(p[i], ROTARY + 9), matrix_in(p[i], ROTARY + 18)
     spinning, spinning_two = _rotary(p, i, spin, spin_two)
     for_one, for_two = tilde(spin), tilde(spin_two)
     other = transposed(both)

@@ -137,9 +137,9 @@ def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity:
     if len(column) and np.all(np.isnan(column)) and not np.all(np.isnan(values[:, turning])):
         shear = quantity.startswith("shear_force")
         if shear:
-            advice = "use theory='exact'"
+            advice = "use theory='cms' or 'exact' and give the section its shear stiffness GA"
         else:
-            advice = "use theory='cms', 'exact' or 'ancf'" if plane else "use theory='cms' or 'exact'"
+            advice = "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(
             f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "
             "or ask for the reaction of a joint at its end"

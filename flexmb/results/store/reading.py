@@ -35,7 +35,7 @@ from flexmb.results.store import head
 from flexmb.results.store.controllers import read_control_log
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.inside import read_inside
-from flexmb.results.store.moving_parts import parts, read_rotors, read_spins, read_touches
+from flexmb.results.store.moving_parts import parts, read_meshes, read_rotors, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
 from flexmb.system.whole import WIDTH
@@ -170,8 +170,9 @@ class _Reader:
         frames, masses = self.texts("bodies/frames", count), self.numbers("bodies/masses", count).tolist()
         inertias, shapes = self.tuples("bodies/inertias", len(names), 6), self.shapes(names)
         spins = read_spins(self.contents, names, layout.coordinates)
+        meshes = read_meshes(self.contents, names, layout.coordinates, layout.dimension)
         for name, frame, center, mass, inertia in zip(names, frames, centers, masses, inertias):
-            given = (shapes.get(name), inertia or (), spins.get(name))
+            given = (shapes.get(name), inertia or (), spins.get(name), meshes.get(name))
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass, *given)
         layout.pairs = self.pairs()
         self.read_joints(layout)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexmb.results.pictures.deforming import DeformingMesh, only
 from flexmb.visual.stage.meshes import HEAD_LENGTH, Profile, arrow, circle, stretched, sweep, sweep_faces, tip
 from flexmb.visual.stage.placing import Y, Z, along, in_space, normals, placed, steady_reference
 
@@ -156,6 +157,27 @@ class BentTube(Piece):
         m = len(self.profile.points)
         row = self.quantity[k]
         return np.concatenate([np.repeat(row, m), np.full(m, row[0]), np.full(m, row[-1])])
+
+
+@dataclass
+class Deforming(Piece):
+    """The surface of a body that deforms, colored by its deformation if it is `colored`."""
+
+    mesh: DeformingMesh
+    colored: bool = False
+
+    @classmethod
+    def of(cls, mesh: DeformingMesh, number: int, *, colored: bool) -> Deforming:
+        """The surface of a mesh, without the nodes inside of the body."""
+        used, faces = np.unique(mesh.shown.faces, return_inverse=True)
+        shown = only(mesh.shown, used, np.reshape(faces, (-1, 3)))
+        return cls(mesh.name, "body", shown.faces, replace(mesh, shown=shown), colored, number=number)
+
+    def points(self, k: int) -> np.ndarray:
+        return in_space(self.mesh.points(k))
+
+    def values(self, k: int) -> np.ndarray | None:
+        return self.mesh.deformation(k) if self.colored else None
 
 
 @dataclass

@@ -17,6 +17,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
 from flexmb.results.beams.along import along_units
+from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
@@ -26,7 +27,7 @@ from flexmb.visual.stage.arrows import arrows, selected_loads
 from flexmb.visual.stage.bodies import bodies
 from flexmb.visual.stage.joints import SLIDING, joints
 from flexmb.visual.stage.meshes import stretched
-from flexmb.visual.stage.pieces import BentTube, InFront, Piece, Rigid, Trail
+from flexmb.visual.stage.pieces import BentTube, Deforming, InFront, Piece, Rigid, Trail
 from flexmb.visual.stage.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.stage.scales import PictureScales, Selection
 
@@ -41,6 +42,9 @@ def stage(
     makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
     pieces += bodies(solution, scales.thickness, scales.marked)
+    for number, mesh in enumerate(deforming(solution)):
+        colored = selection.quantity == DEFORMATION and mesh.name in selection.colored
+        pieces.append(Deforming.of(mesh, number, colored=colored))
     pieces += [*_beams(solution, selection, scales), *_lines(solution, scales, ghosts)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
@@ -87,11 +91,18 @@ def triads(solution: Recorded, wanted: Sequence[str], unit: float) -> list[Piece
 
 
 def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
-    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors."""
+    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors; 'deformation' colors the meshes
+    of bodies."""
     layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
         raise ModelError(f"{solution.where}: color is {wanted!r}; give the name of a quantity, 'bending_moment' …")
     beam, dot, quantity = wanted.rpartition(".")
+    meshed = tuple(name for name, body in layout.bodies.items() if body.mesh is not None)
+    if quantity == DEFORMATION and meshed:
+        if dot and beam not in meshed:
+            known = [f"{name}.{quantity}" for name in meshed]
+            raise checks.unknown(wanted, known, "quantity to color by", solution.where)
+        return quantity, (beam,) if dot else meshed
     if dot and beam not in layout.beams:
         known = [f"{name}.{quantity}" for name in layout.beams]
         raise checks.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
