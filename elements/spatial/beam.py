@@ -193,9 +193,11 @@ class Beam(ChainOfNodes):
         axes = self._against(node, self.axes_at(s))
         return BeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
 
-    def _against(self, node: SpatialNode, axes: np.ndarray) -> np.ndarray:
-        """The unit quaternion (4,) from axes of an undeformed section to those of a node."""
-        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(axes)))
+    def _against(self, node: SpatialNode, axes: np.ndarray | None = None) -> np.ndarray:
+        """The unit quaternion (4,) from axes of an undeformed section, those of the start if not given, to those of a
+        node."""
+        section = self.axes if axes is None else axes
+        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(section)))
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = super().make_ends(start, end)
