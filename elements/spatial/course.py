@@ -33,6 +33,8 @@ ACCURATE_TURN, MOST_TURN = 0.5, 2.0
 POINTS, STEPS = 5, 8
 #: intervals of a beam in which jumps are looked for; a difference that is none; the width of a jump
 INTERVALS, SMALL, NARROW = 32, 1e-6, 1e-13
+#: differences of axes that are rounding
+STRAIGHT = 1e-12
 #: relative place beside a node at which a section that may jump there is taken
 BESIDE = 1e-9
 #: five-point derivative at the first of five points, in 1/3 of the reciprocal length of all
@@ -61,6 +63,11 @@ class Course:
     def ends(self) -> np.ndarray:
         """The places (2, 3) [m] of start and end."""
         return np.array([self.places[0, 0], self.places[-1, -1]])
+
+    @property
+    def is_curved(self) -> bool:
+        """Whether it is curved or twisted, and does not just have sections that vary."""
+        return float(np.max(np.abs(self.axes - self.axes[0, 0]))) > STRAIGHT
 
     def node_axes(self, k: int) -> np.ndarray:
         """The axes (3, 3) of the section at a node, ahead of it; behind it at the end."""

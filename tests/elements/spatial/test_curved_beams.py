@@ -11,6 +11,7 @@ import flexmb as fm
 from flexmb import testing
 from flexmb.errors import ModelError
 from flexmb.model.orientations import rotation_of
+from flexmb.results.pictures.magnified import magnified
 from flexmb.testing.recorder import Recorder
 from flexmb.validation import tapered_cantilever
 from tests.models.curved_beams import ROUND, bent_pipe
@@ -99,7 +100,11 @@ def test_a_quarter_of_a_ring_under_a_force_across_its_plane():
         assert rest[f"rod@{s}.torque"][0] == pytest.approx(F * R * (1.0 - math.cos(left)), rel=2e-5)
         assert rest[f"rod@{s}.bending_moment_y"][0] == pytest.approx(-F * R * math.sin(left), rel=1e-6)
         assert rest[f"rod@{s}.strain"][0] == pytest.approx(0.0, abs=1e-12)
-        assert rest[f"rod@{s}.curvature_z"][0] == pytest.approx(1.0 / R, rel=1e-9)
+        assert rest[f"rod@{s}.curvature_z"][0] == pytest.approx(0.0, abs=1e-12)  # the change, not 1/R
+
+    shown, bent_axis = magnified(rest, 1000.0).axis("rod", 5)[0], rest.axis("rod", 5)[0]
+    places = np.array([rod.undeformed_at(s)[0] for s in np.linspace(0.0, 1.0, 5)])
+    np.testing.assert_allclose(shown - places, 1000.0 * (bent_axis - places), rtol=0, atol=1e-7)
 
 
 def test_joint_coordinates_take_it_as_a_link():
