@@ -93,10 +93,10 @@ def test_a_straight_rod_by_the_exponential_of_a_matrix_is_that_of_euler_and_bern
 def test_a_thin_ring_bends_as_rayleigh_says():
     """Without stretching and shear: ω² = EI/ρA R⁴ k² (k² − 1)²/(k² + 1), out of the plane with GJ = EI/(1 + ν)."""
     k, R, EI, GJ, rhoA = 2, 1.0, 1.0, 1.0 / 1.3, 1.0
-    inside = curved_rods.ring_in_plane(k, R, 1e7, 1e7, EI, rhoA, 1e-9)
-    assert inside**2 == pytest.approx(k**2 * (k**2 - 1) ** 2 / (k**2 + 1), rel=1e-5)
-    across = curved_rods.ring_out_of_plane(k, R, 1e7, EI, GJ, rhoA, 1e-9, 1e-9)
-    assert across**2 == pytest.approx(k**2 * (k**2 - 1) ** 2 / (k**2 + 1.3), rel=1e-5)
+    inside = curved_rods.ring_in_plane(k, R, 1e6, 1e6, EI, rhoA, 1e-6)
+    assert inside**2 == pytest.approx(k**2 * (k**2 - 1) ** 2 / (k**2 + 1), rel=5e-5)
+    across = curved_rods.ring_out_of_plane(k, R, 1e6, EI, GJ, rhoA, 1e-6, 1e-6)
+    assert across**2 == pytest.approx(k**2 * (k**2 - 1) ** 2 / (k**2 + 1.3), rel=5e-5)
 
 
 def test_a_wedge_by_bessel_functions_satisfies_its_equation():
@@ -104,7 +104,8 @@ def test_a_wedge_by_bessel_functions_satisfies_its_equation():
     first, last, count = 0.3, 1.0, 12
     x, weights = np.polynomial.legendre.leggauss(40)
     x, weights = first + 0.5 * (last - first) * (x + 1.0), 0.5 * (last - first) * weights
-    shapes = [np.polynomial.Polynomial([last, -1.0]) ** (k + 2) for k in range(count)]
+    clamped = np.polynomial.Legendre.fromroots([last, last], domain=[first, last])
+    shapes = [clamped * np.polynomial.Legendre.basis(k, domain=[first, last]) for k in range(count)]
     w, bent = np.array([f(x) for f in shapes]), np.array([f.deriv(2)(x) for f in shapes])
     K, M = (bent * weights * x**3) @ bent.T, (w * weights * x) @ w.T
     wanted = np.sqrt(eigh(K, M, eigvals_only=True)[:3])

@@ -105,9 +105,9 @@ def strains_between(turn: np.ndarray, way: np.ndarray, L: float) -> np.ndarray:
 
 
 def put_rounded_strains(row: np.ndarray, q: np.ndarray) -> None:
-    """Put the strains that the kernels find at the coordinates q (14,) of both nodes in place of those of the parameters
-    of an element, where they differ by rounding alone: so it is free of forces to the last digit, and not but for
-    stiffness times rounding."""
+    """Put the strains that the kernels find at the coordinates q (14,) of both nodes in place of those of the
+    parameters of an element, where they differ by rounding alone: so it is free of forces to the last digit, and not
+    just but for stiffness times rounding."""
     p, numbers = row[None, :], np.arange(14)[None, :]
     phi, d, _, _ = middle(p, 0, numbers, q)
     g = curving(dot(phi, phi))[0]
