@@ -105,8 +105,8 @@ def test_shortening_is_that_of_the_bent_axis():
 
 @pytest.mark.parametrize("shear", [1e-6, 0.02, 1.0, 1e4])
 def test_shapes_with_shear_are_those_of_timoshenko(shear):
-    """w' = ψ − (EI/GA) ψ'', ends that stay, turns of the ends as given, a stiffness that couples the ends alone, and S' =
-    w'w'ᵀ − γγᵀ with γ = w' − ψ. With hardly any shear they are those without."""
+    """w' = ψ − (EI/GA) ψ'', ends that stay, turns of the ends as given, a stiffness that couples the ends alone, and
+    w'w'ᵀ − γγᵀ, γ = w' − ψ, for the derivative of S. With hardly any shear they are those without."""
     L, h = 1.7, 1e-5
     shapes = element_shapes(L, 0, 3, "second_order", shear)
     eta = np.linspace(0.05, 0.95, 7)
