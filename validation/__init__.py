@@ -22,6 +22,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Bodies from finite elements": (
         "fe_blade_spin_up",
         "fe_static_bend",
+        "fe_free_flight",
+        "fe_slider_crank",
     ),
     "Large bending, and equilibrium": (
         "elastica",
