@@ -146,9 +146,11 @@ class SystemSource:
         instances = [i for i in self.system.instances_of(beam) if getattr(i.kernels, role) is not None]
         if not instances:
             return None
-        elements = solution.layout.beams[beam].elements
-        element = min(int(s * elements), elements - 1)
-        local = s * elements - element
+        element, local = 0, s  # a body has one element, whose places have names
+        if beam in solution.layout.beams:
+            elements = solution.layout.beams[beam].elements
+            element = min(int(s * elements), elements - 1)
+            local = s * elements - element
         component = instances[0].owner
         out = np.zeros((len(solution.t), width))
         loop(
