@@ -10,6 +10,7 @@ from flexmb.elements.spatial.modal_body import BodyInterface, ModalBody
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
+from flexmb.forces.body_load import BodyLoad
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
@@ -64,6 +65,7 @@ __all__ = [
     "BeamProperties",
     "Belt",
     "BodyInterface",
+    "BodyLoad",
     "Bushing",
     "CmsBeam",
     "ConstantVelocity",
