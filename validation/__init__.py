@@ -102,6 +102,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "urdf_arm",
         "public_robots",
     ),
+    "Bodies from finite elements": ("reduced_solids",),
     "The plane in space": (
         "tilted_planes",
         "tilted_analyses",
