@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -272,7 +271,7 @@ class ReducedBody:
                 vector = getattr(thing, "position" if what == "interfaces" else "force", np.zeros(0))
                 if size != n or len(vector) != d:
                     raise ModelError(f"{of} has {size} modes in {len(vector)} dimensions; the body has {n} in {d}")
-            put(self, what, MappingProxyType(named))
+            put(self, what, named)
         self._check_values(where, n, d)
 
     def _check_values(self, where: str, n: int, d: int) -> None:
