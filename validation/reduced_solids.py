@@ -221,7 +221,7 @@ def identity() -> Iterator[Record]:
             yield Check(f"modes {i + 1}, {j + 1}: {label}, error", apart, 0.0, 1e-10, source, why)
 
 
-@case("rotated-body")
+@case("turned-mesh")
 def rotated() -> Iterator[Record]:
     """a bracket and the same mesh turned and moved: one body"""
     turn, shift = Rotation.from_euler("xyz", (0.7, -1.1, 2.0)).as_matrix(), np.array([3.0, -1.0, 0.5])
