@@ -189,6 +189,10 @@ class AnyModalBody(Component):
     def keep_shape(self, assembly: Assembler) -> bool:
         return True  # its interfaces are welded to it, and analyses hold its modes
 
+    def locate(self, s: Any) -> tuple[int, Any]:
+        """The number of the element that has an interface, and what :meth:`point_data` takes for it."""
+        return 0, s
+
     def point_data(self, s: Any) -> np.ndarray:
         """What the kernels of places take for an interface by its name; numbers from 0 to 1 count from the first of
         them to the last."""

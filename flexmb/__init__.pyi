@@ -56,6 +56,7 @@ from .formulations.dynamics import MassCenter as MassCenter
 from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
 from .formulations.formulation import Formulation as Formulation
+from .formulations.hybrid import Hybrid as Hybrid
 from .formulations.overview import FormulationRow as FormulationRow
 from .formulations.overview import FormulationTable as FormulationTable
 from .formulations.overview import formulations_of as formulations_of
@@ -94,6 +95,11 @@ from .model.functions.splines import SplineFit as SplineFit
 from .model.functions.splines import spline_fit as spline_fit
 from .model.functions.time_function import Constant as Constant
 from .model.functions.time_function import TimeFunction as TimeFunction
+from .model.geometry.axes import Arc as Arc
+from .model.geometry.axes import Curve as Curve
+from .model.geometry.axes import Helix as Helix
+from .model.geometry.axes import Polyline as Polyline
+from .model.geometry.axes import SplineCurve as SplineCurve
 from .model.geometry.contact_shapes import Cavity as Cavity
 from .model.geometry.contact_shapes import Disk as Disk
 from .model.geometry.contact_shapes import HalfPlane as HalfPlane

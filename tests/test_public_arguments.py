@@ -48,7 +48,7 @@ KINDS = {
     "inputs": {"Sequence[str] | str"},
     "interfaces": {"Mapping[str, Any]", "Mapping[str, Interface]"},
     "loads": {"Mapping[str, ModalLoad]", "Mapping[str, NodalLoad]"},
-    "motion": {"number", "tuple[ndarray, float, ndarray]"},
+    "motion": {"number", "tuple[ndarray, Any, ndarray]"},
     "parameters": {"numbers", "Mapping[str, float]", "Iterable[Mapping[str, Any]]"},
     "position": {"number", "numbers"},
     "sensors": {"Sensor | Sequence[Sensor]", "list[Sensor]"},

@@ -12,10 +12,11 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.bodies.factors import factorize
 from flexmb.bodies.full_model import FullModel
+from flexmb.bodies.multifrontal import Cholesky
 from flexmb.bodies.ties import TiedSet, eliminated
 from flexmb.errors import ModelError
+from flexmb.machine.threads import one_thread
 
 
 class HeldBody:
@@ -26,6 +27,7 @@ class HeldBody:
     motions about the mass center; `mass_center` (d,).
     """
 
+    @one_thread
     def __init__(self, model: FullModel, ties: list[TiedSet], *, stress: sp.spmatrix | None = None) -> None:
         self.model, self.ties = model, ties
         G = self.map = eliminated(model, ties)
@@ -44,7 +46,7 @@ class HeldBody:
         K, i = self.stiffness, self._i
         self._Ksi, self._Ci, self._Cs = K[s][:, i], self.means[:, i], self.means[:, s].toarray()
         nodes = self._places(model)
-        self._factor = factorize(K[i][:, i], nodes[i], f"body {model.name!r}")
+        self._factor = Cholesky(K[i][:, i], nodes[i], f"body {model.name!r}")
         self._Zs = self._factor.solve(self._Ksi.T.toarray())
         self._Zc = self._factor.solve(self._Ci.T.toarray())
         self._Sss = K[s][:, s].toarray() - self._Ksi @ self._Zs

@@ -125,10 +125,11 @@ def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np
         after = _norms(M, basis)
         elastic = after > np.sqrt(PARALLEL) * before
         basis = basis[:, elastic] / after[elastic]
-    Mr = basis.T @ (M @ basis)
-    values, vectors = np.linalg.eigh(0.5 * (Mr + Mr.T))
-    good = values > PARALLEL * values[-1]
-    basis = basis @ (vectors[:, good] / np.sqrt(values[good]))
+    for _ in range(2):
+        Mr = basis.T @ (M @ basis)
+        values, vectors = np.linalg.eigh(0.5 * (Mr + Mr.T))
+        good = values > PARALLEL * values[-1]
+        basis = basis @ (vectors[:, good] / np.sqrt(values[good]))
     Kr = basis.T @ (K @ basis)
     lambdas, Q = scipy.linalg.eigh(0.5 * (Kr + Kr.T))
     at_rest = np.sqrt(np.max(np.abs(np.einsum("ij,ij->j", R, K @ R) / np.diagonal(body.rigid_mass))))

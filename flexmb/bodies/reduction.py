@@ -26,6 +26,7 @@ from flexmb.bodies.second_order import (
 )
 from flexmb.bodies.ties import TiedSet, tied_sets
 from flexmb.errors import ModelError
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 
 METHODS = ("craig-bampton", "free")
@@ -67,6 +68,7 @@ class Reduction:
             checks.flag(getattr(self, what), what, where)
 
 
+@one_thread
 def reduce(
     model: FullModel,
     interfaces: Mapping[str, Any],

@@ -199,7 +199,8 @@ class BeamPlace:
     """A beam: its number of elements, its undeformed length [m], and the properties from which stresses are computed:
     EA [N], EI [Nm²], area [m²] and outer fiber [m]; 0 where unknown. In space EI is that of bending in x–y; and there
     are EIy [Nm²] of bending in x–z, GJ [Nm²], and the `radius` [m] of a round section or the corners (y, z) [m] of the
-    `outline` of another one, instead of the outer fiber."""
+    `outline` of another one, instead of the outer fiber. Of a beam whose section varies these are the numbers in its
+    middle; `taper` has rows (s, share of the width along y, along z) for pictures."""
 
     elements: int
     length: float = 0.0
@@ -211,6 +212,7 @@ class BeamPlace:
     GJ: float = 0.0
     radius: float = 0.0
     outline: tuple[tuple[float, float], ...] = ()
+    taper: tuple[tuple[float, float, float], ...] = ()
 
 
 Place = BodyPlace | PairPlace | BeamPlace

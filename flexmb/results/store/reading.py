@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -320,11 +321,13 @@ class _Reader:
             source.not_unique = rows.tolist()
         for at in self.parts("beams"):
             name = self.name_of(at)
-            sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:-1]}
-            outline: tuple[tuple[float, float], ...] = ()
-            if self.contents.has(f"{at}/outline"):
-                outline = tuple((float(y), float(z)) for y, z in self.numbers(f"{at}/outline", (None, 2)))
-            layout.beams[name] = BeamPlace(int(self.contents.attribute(at, "elements")), outline=outline, **sizes)
+            sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:-2]}
+            tables: dict[str, Any] = {
+                what: tuple(map(tuple, self.numbers(f"{at}/{what}", (None, width)).tolist()))
+                for what, width in (("outline", 2), ("taper", 3))
+                if self.contents.has(f"{at}/{what}")
+            }
+            layout.beams[name] = BeamPlace(int(self.contents.attribute(at, "elements")), **sizes, **tables)
             s = self.numbers(f"{at}/s", (None,))
             if len(s) == 0:
                 raise self.fail(f"{at}/s", "holds no places")

@@ -326,15 +326,16 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
     source, widths = solution.source, solution.layout.widths
     places = [float(s) for s in source.places(name, points)]
     sizes = asdict(solution.layout.beams[name])
-    outline = sizes.pop("outline")
+    tables = {what: sizes.pop(what) for what in ("outline", "taper")}
     draft.attributes[at] = {
         "name": storable_name(name),
         "columns": list(widths.point),
         "section_columns": list(widths.section),
         **sizes,
     }
-    if outline:
-        draft.numbers[f"{at}/outline"] = np.array(outline)
+    for what, table in tables.items():
+        if table:
+            draft.numbers[f"{at}/{what}"] = np.array(table)
     draft.numbers[f"{at}/s"] = np.array(places)
     shape = (len(places), len(solution.t))
     draft.numbers[f"{at}/motion"] = RowSource(

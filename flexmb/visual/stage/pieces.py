@@ -119,13 +119,15 @@ class Trail(Piece):
 @dataclass
 class BentTube(Piece):
     """A tube along a path (k, p, 3), colored by a quantity (k, p) if one is given; `flat`: the path lies in the
-    plane; `sides` (k, p, 3): the unit directions of the section's y, where it turns about the path as a beam does."""
+    plane; `sides` (k, p, 3): the unit directions of the section's y, where it turns about the path as a beam does;
+    `widths` (p, 2): the shares of the profile along y and z of a beam that tapers."""
 
     axis: np.ndarray
     profile: Profile
     quantity: np.ndarray | None = None
     flat: bool = field(default=False, kw_only=True)
     sides: np.ndarray | None = field(default=None, kw_only=True)
+    widths: np.ndarray | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(
@@ -136,14 +138,17 @@ class BentTube(Piece):
         profile: Profile,
         quantity: np.ndarray | None = None,
         sides: np.ndarray | None = None,
+        widths: np.ndarray | None = None,
     ) -> BentTube:
         """A tube along an axis (k, p, 2), or (k, p, 3) in space."""
         faces = sweep_faces(axis.shape[1], profile)
-        return cls(name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides)
+        return cls(
+            name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides, widths=widths
+        )
 
     def points(self, k: int) -> np.ndarray:
         if self.sides is not None:
-            return sweep(self.axis[k], self.sides[k], self.profile)
+            return sweep(self.axis[k], self.sides[k], self.profile, self.widths)
         return sweep(self.axis[k], normals(self.axis[k], Z if self.flat else None), self.profile)
 
     def values(self, k: int) -> np.ndarray | None:

@@ -6,6 +6,7 @@ to the size of the mechanism. In space bodies have their shapes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -29,6 +30,9 @@ from flexmb.visual.stage.meshes import stretched
 from flexmb.visual.stage.pieces import BentTube, Deforming, InFront, Piece, Rigid, Trail
 from flexmb.visual.stage.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.stage.scales import PictureScales, Selection
+
+#: elements of a beam by whose length, all alike long, its places in a picture are chosen at most
+MOST_DRAWN = 100
 
 
 def stage(
@@ -166,9 +170,15 @@ def _thick_enough(sides: np.ndarray, least: float) -> np.ndarray:
 
 
 def places_drawn(solution: Recorded, beam: str, points: int) -> int:
-    """The number of places at which a beam is drawn: at least where its elements meet, and at three places between."""
+    """The number of places at which a beam is drawn: at least where its elements meet, and at three places between; as
+    near to each other as in its shortest element, but for very short ones."""
     elements = solution.layout.beams[beam].elements
-    return max(points, 4 * elements + 1) if elements > 1 else points
+    if elements == 1:
+        return points
+    stations = getattr(None if solution.model is None else solution.model.components[beam], "stations", None)
+    if stations is not None:
+        elements = max(elements, min(math.ceil(1.0 / np.min(np.diff(stations)) - 1e-6), MOST_DRAWN))
+    return max(points, 4 * elements + 1)
 
 
 def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> list[Piece]:
@@ -181,8 +191,17 @@ def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> l
         profile = beam_profile(beam, scales.unit)
         profile = replace(profile, points=scales.thickness_factor * profile.points)
         sides = section_axes(solution, name, points)[0] if solution.layout.dimension == 3 else None
-        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity, sides))
+        widths = taper_at(beam, solution.places(name, points))
+        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity, sides, widths))
     return pieces
+
+
+def taper_at(beam: BeamPlace, places: np.ndarray) -> np.ndarray | None:
+    """The shares (p, 2) of the section of a beam along y and z at places s (p,); None of a uniform one."""
+    if not beam.taper:
+        return None
+    s, y, z = np.array(beam.taper).T
+    return np.column_stack([np.interp(places, s, y), np.interp(places, s, z)])
 
 
 def section_axes(solution: Recorded, beam: str, points: int) -> tuple[np.ndarray, np.ndarray]:
