@@ -29,7 +29,7 @@ class BodyLoad(Component):
 
     of its unit load p (:class:`flexmb.bodies.ModalLoad`) and the factor f(t). Its power is input power.
 
-    Arguments: `body`, a reduced body; `load`, the name of one of its loads; `factor` f, a number or a function of time,
+    Arguments: `modal_body`, a reduced body; `load_name`, the name of one of its loads; `factor` f, a number or a function of time,
     which controllers and load paths command.
 
     >>> import flexmb as fm
@@ -44,8 +44,8 @@ class BodyLoad(Component):
     0.015
     """
 
-    body: AnyModalBody
-    load: str
+    modal_body: AnyModalBody
+    load_name: str
     _: KW_ONLY
     factor: TimeFunction | float = 1.0
     kind = "load"
@@ -55,21 +55,21 @@ class BodyLoad(Component):
 
     @property
     def stands_in(self) -> int:
-        return self.body.model.dimension
+        return self.modal_body.model.dimension
 
     def parts(self) -> list[Component]:
-        if not isinstance(self.body, AnyModalBody):
+        if not isinstance(self.modal_body, AnyModalBody):
             raise ModelError(
-                f"{self.where}: {checks.quoted(self.body)} is no reduced body; give what add_modal_body returned"
+                f"{self.where}: {checks.quoted(self.modal_body)} is no reduced body; give what add_modal_body returned"
             )
-        return [self.body]
+        return [self.modal_body]
 
     def check(self) -> None:
-        checks.known(self.load, self.body.reduced.loads, "load", f"{self.where}: {self.body.where}")
+        checks.known(self.load_name, self.modal_body.reduced.loads, "load", f"{self.where}: {self.modal_body.where}")
         self.factor = as_function(self.factor, "factor", self.where)
 
     def assemble(self, assembly: Assembler) -> None:
-        elements, load = self.body.elements_of(assembly), self.body.shown_body().loads[self.load]
+        elements, load = self.modal_body.elements_of(assembly), self.modal_body.shown_body().loads[self.load_name]
         arrays = (load.force, load.moment, load.modal, load.moment_shapes, load.second)
         p = np.concatenate([[len(load.modal)], *(x.ravel() for x in arrays), assembly.strength(self).slot()])
         place = 1 + sum(x.size for x in arrays)
@@ -77,7 +77,7 @@ class BodyLoad(Component):
         assembly.instance(self, kernels, elements.coordinates, p, strength=place)  # type: ignore[arg-type]
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
-        force: Any = self.body.reduced.loads[self.load].force
-        track: Any = solution.track(self.body.frame.name)
+        force: Any = self.modal_body.reduced.loads[self.load_name].force
+        track: Any = solution.track(self.modal_body.frame.name)
         along = turned(force, track.angle) if self.stands_in == 2 else track.orientation.apply(np.array(force))
         return [Load(track.position, strength[:, None] * along)]
