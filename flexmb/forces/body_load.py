@@ -29,8 +29,8 @@ class BodyLoad(Component):
 
     of its unit load p (:class:`flexmb.bodies.ModalLoad`) and the factor f(t). Its power is input power.
 
-    Arguments: `modal_body`, a reduced body; `load_name`, the name of one of its loads; `factor` f, a number or a function of time,
-    which controllers and load paths command.
+    Arguments: `modal_body`, a reduced body; `load_name`, the name of one of its loads; `factor` f, a number or a
+    function of time, which controllers and load paths command.
 
     >>> import flexmb as fm
     >>> import numpy as np
