@@ -325,6 +325,11 @@ class Component(metaclass=AnswersCalls):
         as :mod:`flexmb.elements.interior` says, and end with what a weld of a frame to a place has."""
         return {}
 
+    def named_places(self) -> dict[str, Any]:
+        """Places within it that results know by a name and that have no node, with what :meth:`point_data` takes for
+        each."""
+        return {}
+
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
