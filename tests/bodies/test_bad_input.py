@@ -113,7 +113,7 @@ def test_units_and_orders_that_are_doubtful():
     tons = fm.Material(density=7.85e-9, youngs_modulus=205e3)
     with pytest.warns(AccuracyWarning, match="sound in its material would run at 5.11e.06 m/s"):
         bodies.from_mesh(BAR, tons, interfaces={"root": ROOT}, modes=2)
-    with pytest.warns(AccuracyWarning, match="first order are too stiff in bending"):
+    with pytest.warns(AccuracyWarning, match=r"lowest frequency be about \d+ % too high"):
         bar(order=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error", AccuracyWarning)
