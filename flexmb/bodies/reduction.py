@@ -45,8 +45,9 @@ class Reduction:
     without the second order of the field; "unit-loads", linear with the geometric stiffness of unit loads. `reference`:
     "mean", the frame that follows the body on average, or the name of an interface that the reference frame is fixed
     to. `damping`, ratio of modal damping, for all modes or each (n,). `spin` (3,) [rad/s], in the plane one number, a
-    steady spin at which the modes in the basis are computed, about `spin_center` (d,) [m] or the mass center. `estimate`: the errors of the
-    frequencies are estimated, for one more solution for each mode. `progress`: long reductions show a bar.
+    steady spin at which the modes in the basis are computed, about `spin_center` (d,) [m] or the mass center.
+    `estimate`: the errors of the frequencies are estimated, for one more solution for each mode. `progress`: long
+    reductions show a bar.
 
     >>> Reduction(inertia_loads=True, damping=0.01).method
     'craig-bampton'
