@@ -24,6 +24,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "spin_up_space",
     ),
     "Bodies from finite elements": (
+        "reduced_solids",
         "fe_blade_spin_up",
         "fe_static_bend",
     ),
@@ -112,7 +113,6 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "urdf_arm",
         "public_robots",
     ),
-    "Bodies from finite elements": ("reduced_solids",),
     "The plane in space": (
         "tilted_planes",
         "tilted_analyses",

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel, MassField
-from flexmb.bodies.meshed_elements import MeshedElements, meshed_elements
-from flexmb.bodies.nodal_loads import NodalLoad
+from flexmb.bodies.full_models.full_model import FullModel, MassField
+from flexmb.bodies.full_models.meshed_elements import MeshedElements, meshed_elements
 from flexmb.bodies.reduced_body import ReducedBody
-from flexmb.bodies.reduction import Reduction, reduce
+from flexmb.bodies.reducing.nodal_loads import NodalLoad
+from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material

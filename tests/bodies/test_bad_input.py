@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 import flexmb as fm
 from flexmb import bodies
+from flexmb.algebra.multifrontal import Cholesky
 from flexmb.bodies import on_plane
 from flexmb.bodies.from_mesh import mesh_model
-from flexmb.bodies.multifrontal import Cholesky
 from flexmb.errors import AccuracyWarning, ModelError, NamingError, SizeError
 from flexmb.machine import memory
 
@@ -122,7 +122,7 @@ def test_units_and_orders_that_are_doubtful():
 
 def test_factors_that_do_not_fit(monkeypatch):
     """The memory of the factors is known before they are computed, and refused with its number."""
-    monkeypatch.setattr("flexmb.bodies.multifrontal.LITTLE", 0.0)
+    monkeypatch.setattr("flexmb.algebra.multifrontal.LITTLE", 0.0)
     monkeypatch.setattr(memory, "machine_memory", lambda: 1e5)
     line = sp.diags([-np.ones(999), 2.5 * np.ones(1000), -np.ones(999)], [-1, 0, 1]).tocsr()
     refused("factors of its stiffness matrix, with 1000 coordinates and .* entries, need", Cholesky, line,

@@ -8,10 +8,10 @@ import scipy.linalg
 
 import flexmb as fm
 from flexmb import bodies
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.mode_basis import held_modes
-from flexmb.bodies.reduction import spinning
-from flexmb.bodies.ties import tied_sets
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.mode_basis import held_modes
+from flexmb.bodies.reducing.reduction import spinning
+from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.validation.references.solid_body import RigidPatch, SolidBody
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 

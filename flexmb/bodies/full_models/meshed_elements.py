@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from flexmb.bodies.solid_elements import SolidElements, lame_constants
+from flexmb.bodies.full_models.solid_elements import SolidElements, lame_constants
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material

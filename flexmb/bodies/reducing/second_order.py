@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.bodies.full_model import MassField, turned_by_units
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.ties import TiedSet
+from flexmb.bodies.full_models.full_model import MassField, turned_by_units
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.ties import TiedSet
 
 #: squares of norms of linear fields below this part of the largest one: fields that are rigid
 RIGID = 1e-9

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.mass_products import products, products_by_rows
-from flexmb.bodies.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
-from flexmb.bodies.nodal_loads import NodalLoad, spread
+from flexmb.bodies.full_models.full_model import FullModel
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
-from flexmb.bodies.reduction_report import report_of
-from flexmb.bodies.second_order import (
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.mass_products import products, products_by_rows
+from flexmb.bodies.reducing.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
+from flexmb.bodies.reducing.nodal_loads import NodalLoad, spread
+from flexmb.bodies.reducing.reduction_report import report_of
+from flexmb.bodies.reducing.second_order import (
     UnitLoads,
     motion_of,
     second_order_of_tie,
@@ -25,7 +25,7 @@ from flexmb.bodies.second_order import (
     spin_loads,
     work_on_second_order,
 )
-from flexmb.bodies.ties import TiedSet, tied_sets
+from flexmb.bodies.reducing.ties import TiedSet, tied_sets
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
