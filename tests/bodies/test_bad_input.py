@@ -44,6 +44,10 @@ def test_meshes():
     turned = BAR.p.copy()
     turned[0, BAR.p[0] == 0.5] = 2.0  # the middle section beyond the end
     refused("1 of 2 elements .1. is inverted", bar, type(BAR)(turned, BAR.t))
+    tets = BAR.to_meshtet()
+    moved = tets.p.copy()
+    moved[:, np.argmin(np.linalg.norm(moved.T - (0.5, 0.0, 0.0), axis=1))] = 0.9, 0.3, 0.05  # through its neighbors
+    refused(r"of 12 elements .* inverted", bar, type(tets)(moved, tets.t))
     apart = BAR + BAR.translated((5.0, 0, 0)) + BAR.translated((9.0, 0, 0)).refined()
     refused("3 parts that are not connected, with 225, 45, 45 nodes", bar, apart)
     both = [("tetra", [[0, 1, 2, 3]]), ("wedge", [[0, 1, 2, 3, 3, 3]])]
