@@ -113,10 +113,11 @@ class SolidElements:
             part = slice(first, first + step)
             H = np.einsum("leax,eqac->leqxc", both[:, self.cells[part]], self.gradients[part], optimize=True)
             stress = self._stress(H[k:]) * self.weights[part][:, :, None, None]
-            phi = H[:k]
+            phi = [np.ascontiguousarray(H[:k, ..., c].transpose(3, 1, 2, 0)) for c in range(d)]  # (x, e, q, k)
             for i in range(l):
-                pulled = np.matmul(phi, stress[i])
-                result[i] += pulled.reshape(k, -1) @ phi.reshape(k, -1).T
+                for c in range(d):
+                    pulled = sum(stress[i, ..., c, e, None] * phi[e] for e in range(d))
+                    result[i] += phi[c].reshape(-1, k).T @ pulled.reshape(-1, k)  # type: ignore[union-attr]
         return 0.5 * (result + result.transpose(0, 2, 1))
 
 
