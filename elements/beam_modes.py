@@ -40,8 +40,8 @@ def _values(n: int, half: float) -> np.ndarray:
     return result
 
 
-def _shape(n: int, value: float, eta: Any) -> tuple[Any, Any, Any]:
-    """Shape, slope and curvature (derivatives with respect to η) of mode n with the characteristic value."""
+def _shape(n: int, value: float, eta: Any) -> tuple[Any, Any, Any, Any]:
+    """The shape of mode n with the characteristic value, and its first three derivatives with respect to η."""
     c = (-1.0) ** (n + 1)
     z = math.exp(-value)
     left = np.exp(-value * eta) / (1.0 + c * z)
@@ -51,7 +51,8 @@ def _shape(n: int, value: float, eta: Any) -> tuple[Any, Any, Any]:
     shape = left + right - cos + sigma * sin
     slope = value * (right - left + sin + sigma * cos)
     curvature = value**2 * (left + right + cos - sigma * sin)
-    return shape, slope, curvature
+    change = value**3 * (right - left - sin - sigma * cos)
+    return shape, slope, curvature, change
 
 
 def clamped_clamped_values(n: int) -> np.ndarray:
@@ -81,7 +82,16 @@ def clamped_clamped(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.nda
     >>> round(float(shape), 6)
     1.588146
     """
-    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))
+    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))[:3]
+
+
+def clamped_clamped_change(n: int, eta: np.ndarray | float) -> Any:
+    """d³W/dη³ of mode `n` of :func:`clamped_clamped`, which goes with its shear force.
+
+    >>> round(float(clamped_clamped_change(1, 0.5)), 6), round(float(clamped_clamped_change(2, 0.5)), 1)
+    (0.0, 621.8)
+    """
+    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))[3]
 
 
 def clamped_free(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,4 +103,4 @@ def clamped_free(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.ndarra
     >>> round(float(shape), 12)
     -2.0
     """
-    return _shape(n, float(clamped_free_values(n)[-1]), np.asarray(eta, dtype=float))
+    return _shape(n, float(clamped_free_values(n)[-1]), np.asarray(eta, dtype=float))[:3]

@@ -8,6 +8,10 @@ d = R2 − R1 = l e(θ):
     s = (x + η ū4 + Φx ξx + ½ gᵀ H g,  b·g),   g = (ū3, ū6, ξy),   r = R1 + A(θ) s                      (4)
     b = (L(η − 2η² + η³), L(−η² + η³), Φy),   S(x) = ∫₀ˣ b'b'ᵀ dx,   H(x) = η S(L) − S(x)              (10)-(13)
 
+That is without shear. With it, where the section has GA, sections turn by ψ·g against the chord, and b, ψ, S and the
+stiffness are those of :class:`flexmb.elements.cms_shapes.ElementShapes`: the beam of Timoshenko (1921), shear condensed
+statically; and sections have rotary inertia, ½ ∫ ρI (θ̇ + ψ·ġ)² dx.
+
 The quadratic term is the shortening that bending causes; it keeps the axial strain uniform, so that the varying
 centrifugal tension enters through inertia. Strain energy:
 
@@ -18,13 +22,13 @@ has it.
 
 Sections have the strains of this energy, and β of a damping proportional to stiffness:
 
-    N = EA (ε + Φx'·ξx + β (ε̇ + Φx'·ξ̇x)),   κ = b''·g,   M = EI (κ + β κ̇)
+    N = EA (ε + Φx'·ξx + β (ε̇ + Φx'·ξ̇x)),   κ = ψ'·g,   M = EI (κ + β κ̇),   γ = −(EI/GA) ψ''·g,   Q = GA (γ + β γ̇)
 
 With "chord", ε is ū4/L alone. All damping acts on the rates of (ū3, L ε, ū6, ξ): on the rate of the strain, not of the
 chord, which bending shortens. The bending modes add, as a series, what the two cubics of the end angles leave out. A
 moment that is linear along the element is exact by the cubics. Others converge slowest at the ends of the element, and
-there the error of M falls with the second power of the number of modes, as it does with that of elements. There is no
-law for the shear force.
+there the error of M falls with the second power of the number of modes, as it does with that of elements, and that of
+Q with the first. Without GA there is no law for the shear force.
 
 How the kernels work. In the coordinates y = (R1, θ, c) the beam is a body in a floating frame. Its s is linear in ζ =
 (l; ξx; ½ g_i², g_i g_j), the amplitudes of the functions X = (η; Φx; H_ii, H_ij), and in g, the amplitudes of b:
@@ -54,7 +58,7 @@ import numpy as np
 
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
-from flexmb.elements.cms_shapes import FIELDS, element_shapes
+from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
 from flexmb.elements.planar.cms.damping import damping_matrix
 from flexmb.elements.planar.cms.forces import places, residual, sizes, stretching, stretching_rate, tables
 from flexmb.elements.planar.cms.inertia import (
@@ -64,15 +68,19 @@ from flexmb.elements.planar.cms.inertia import (
     DAMPED,
     EA,
     EI,
+    FAR,
     FIELD,
     FUNCTIONS,
+    GA,
     GX,
     GY,
     LENGTH,
+    NEAR,
     RHO_A,
     TABLE,
     TURN1,
     TURN2,
+    TURNING,
     amplitudes,
     loads_of,
     motion,
@@ -111,7 +119,8 @@ class CmsBeam(FramedBeam):
     (:mod:`flexmb.elements.cms_folds`).
 
     Options: `modes`, number of bending modes of an element; `axial_modes`, that of its axial modes; `axial`, the axial
-    field: 'second_order', 'mean' or 'chord' (see the head of the module).
+    field: 'second_order', 'mean' or 'chord' (see the head of the module); `shear`: False leaves out shear, which
+    there is where the section has GA, and with it the inertia of turning sections.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -123,6 +132,7 @@ class CmsBeam(FramedBeam):
     modes: int = 2
     axial_modes: int = 0
     axial: str = "second_order"
+    shear: bool = True
 
     def check(self) -> None:
         super().check()
@@ -130,6 +140,7 @@ class CmsBeam(FramedBeam):
         self.modes = checks.count(self.modes, "modes", where)
         self.axial_modes = checks.count(self.axial_modes, "axial_modes", where)
         checks.choice(self.axial, FIELDS, "axial", where)
+        checks.flag(self.shear, "shear", where)
         if isinstance(self.damping, ModalDamping):
             self.damping.check(3 + self.axial_modes + self.modes, where)
 
@@ -142,7 +153,7 @@ class CmsBeam(FramedBeam):
         return frozenset() if self.axial_modes else MEAN_AXIAL_FORCE
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
-        shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
+        shapes = self.shapes
         numbers = system.coordinates_of(self.name, CMS)
         out = np.empty((len(q), len(numbers)))
         put_slope_ranges(q, numbers, np.array(self.node_turns()), self.axial_modes, shapes.slopes, out)
@@ -152,17 +163,32 @@ class CmsBeam(FramedBeam):
     def kernels(self) -> Kernels:
         return CMS
 
+    @property
+    def has_shear(self) -> bool:  # type: ignore[override]
+        return self.shear
+
+    @property
+    def shapes(self) -> ElementShapes:
+        """The shapes of one of its equal elements."""
+        L, given = self.length / int(self.elements), self.properties
+        shear = given.EI / (given.GA * L**2) if self.shear else 0.0
+        return element_shapes(L, self.axial_modes, self.modes, self.axial, shear)
+
     def elements_in(self, assembly: Assembler) -> BeamElements:
         count = int(self.elements)
         L = self.length / count
-        table, functions = _table(L, self.axial_modes, self.modes, self.axial, self.properties, self.damping)
+        shapes = self.shapes
+        table, turning = _table(shapes, self.properties, self.damping)
         turns = self.node_turns()
         coordinates = self.numbers_in(assembly, self._element_coordinates)
         n = coordinates.shape[1]
         head = np.zeros(TABLE)  # the same for all elements; only their turns differ
         head[GX], head[GY] = assembly.gravity
         head[LENGTH], head[EA], head[EI], head[RHO_A] = L, self.properties.EA, self.properties.EI, self.properties.rhoA
+        functions = len(shapes.gram)
         head[AXIAL], head[BENDING], head[FUNCTIONS] = self.axial_modes, self.modes, functions
+        head[[NEAR, FAR]], head[TURNING] = shapes.end_factors, turning
+        head[GA] = self.properties.GA if shapes.shear else 0.0
         head[FIELD], head[DAMPED] = FIELDS.index(self.axial), self.damping is not None
         head[BETA] = self.damping_time
         p = np.empty((count, TABLE + len(table)))
@@ -172,9 +198,7 @@ class CmsBeam(FramedBeam):
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the beam's coordinates."""
-        L = self.length / int(self.elements)
-        shapes = element_shapes(L, self.axial_modes, self.modes, self.axial)
-        put_load(self.node_turns(), shapes, self.numbers_in(assembly, self._element_coordinates), assembly, load)
+        put_load(self.node_turns(), self.shapes, self.numbers_in(assembly, self._element_coordinates), assembly, load)
 
     def _element_coordinates(self, assembly: Assembler) -> np.ndarray:
         """Numbers (elements, n) of the coordinates of all elements."""
@@ -191,25 +215,23 @@ class CmsBeam(FramedBeam):
 
     def point_data(self, s: float) -> np.ndarray:
         """Values of the shapes at a local place s ∈ [0, 1] of an element, for the point and section kernels."""
-        shapes = element_shapes(self.length / int(self.elements), self.axial_modes, self.modes, self.axial)
         eta = np.array([s])
-        return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
+        return np.concatenate([self.shapes.at(eta).ravel(), self.shapes.strains(eta).ravel()])
 
 
 @lru_cache(maxsize=64)
-def _table(
-    L: float, axial: int, bending: int, field: str, p: BeamProperties, damping: Damping | None
-) -> tuple[np.ndarray, int]:
-    """Numbers that stand behind the head of an element's parameters, and how many functions describe its field. They
+def _table(shapes: ElementShapes, p: BeamProperties, damping: Damping | None) -> tuple[np.ndarray, bool]:
+    """Numbers that stand behind the head of an element's parameters, and whether sections that turn have inertia. They
     are kept, as the shapes are: a study has beams of the same kind, and each run begins with its assembly."""
-    shapes = element_shapes(L, axial, bending, field)
+    L = shapes.length
     k_axial = p.EA / L * shapes.axial_factors / 2
     k_bending = p.EI / L**3 * shapes.bending_factors
-    S = np.zeros_like(shapes.S_end) if field == "chord" else shapes.S_end
-    damped = damping_matrix(shapes, p, damping, k_axial, k_bending)
-    functions = len(shapes.gram)
-    gram = np.pad(p.rhoA * shapes.gram, ((0, 0), (0, -functions % FOUR)))
-    return np.concatenate([k_axial, k_bending, S.ravel(), damped.ravel(), gram.ravel()]), functions
+    S = np.zeros_like(shapes.S_end) if shapes.field == "chord" else shapes.S_end
+    turning = p.rhoI * shapes.turning if shapes.shear and p.rhoI else np.zeros((0, 0))
+    damped = damping_matrix(shapes, p, damping, k_axial, k_bending, turning)
+    gram = np.pad(p.rhoA * shapes.gram, ((0, 0), (0, -len(shapes.gram) % FOUR)))
+    parts = [k_axial, k_bending, S, damped, gram, turning]
+    return np.concatenate([part.ravel() for part in parts]), len(turning) > 0
 
 
 @lru_cache(maxsize=1024)
@@ -248,7 +270,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         L = p[i, LENGTH]
         m, ng, nl, nx, second = sizes(p, i)
         nf = 1 + nx + ng
-        S, damping, gram = tables(p, i, nl, ng, nf)
+        S, damping, gram, turning = tables(p, i, nl, ng, nf)
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
         c, g, zeta, fields, loads, _ = places(work, nl, ng, nx)
         amplitudes(m, ng, second, l, c, g, zeta)
@@ -258,6 +280,9 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         kinetic = 0.0
         for e in range(nf):
             kinetic += 0.5 * (fields[0, e] * loads[0, e] + fields[1, e] * loads[1, e])
+        for j in range(turning.shape[0]):
+            for k in range(turning.shape[0]):
+                kinetic += 0.5 * turning[j, k] * (om if j == 0 else g[1, j - 1]) * (om if k == 0 else g[1, k - 1])
         # first moments of mass in body axes, by the first row of the matrix of integrals
         sx = 0.0
         sy = 0.0
@@ -279,7 +304,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += shorter
             folded += folding_by_shortening(bent)[0]
         elastic = 0.5 * p[i, EA] * L * strain * strain
-        elastic += p[i, EI] / L * (2.0 * (c0 * c0 + c0 * c2 + c2 * c2) + folded)
+        elastic += p[i, EI] / L * (0.5 * p[i, NEAR] * (c0 * c0 + c2 * c2) + p[i, FAR] * c0 * c2 + folded)
         for k in range(3, nl):
             elastic += 0.5 * p[i, TABLE + k - 3] * c[0, k] ** 2
         lost = 0.0
@@ -304,7 +329,7 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nl = 1 + m + ng
         g = 3 * nl
         motion(p, iq, iv, i, q, v, a, work)
-        # in w, after the values for the point kernel: Φx', b''
+        # in w, after the values for the point kernel: Φx', ψ', γ
         at = 2 + m + 2 * ng + ng * ng
         strain = work[1] / L
         rate = work[nl + 1] / L
@@ -319,13 +344,15 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             rate += growth * stretching_rate(S, amplitudes_of_g) / L
         kappa = 0.0
         turning = 0.0
+        sheared = 0.0
         for k in range(ng):
             kappa += w[at + m + k] * work[g + k]
             turning += w[at + m + k] * work[g + ng + k]
+            sheared += w[at + m + ng + k] * (work[g + k] + p[i, BETA] * work[g + ng + k])
         out[i, 0] = strain
         out[i, 1] = kappa
         out[i, 2] = p[i, EA] * (strain + p[i, BETA] * rate)
-        out[i, 3] = math.nan
+        out[i, 3] = p[i, GA] * sheared if p[i, GA] > 0.0 else math.nan
         out[i, 4] = p[i, EI] * (kappa + p[i, BETA] * turning)
 
 

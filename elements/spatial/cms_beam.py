@@ -12,12 +12,13 @@ of the ends against E, u_i = (v'_i, w'_i), are the slopes of the ends, in a plan
     Eᵀ Λ_i = S(u_i) Rx(∓φ),    S(u) = exp (0, −w', v')~
     ū4 = l − L,    g_v = (v'₁, v'₂, ξv),    g_w = (w'₁, w'₂, ξw),    g_t = (φ, ξt)
 
-Field, with the shapes b and H of the plane, Φx = sin kπη, and τ = (2η − 1, τ_k) of torsion, where τ₁ = 4η (1 − η) and
-further ones are polynomials of higher degree (:func:`flexmb.elements.cms_shapes.bubbles`):
+Field, with the shapes b, ψ and H of the plane (each plane of bending has its own where shear is not as flexible against
+bending as in the other; without shear ψ is b'), Φx = sin kπη, and τ = (2η − 1, τ_k) of torsion, where τ₁ = 4η (1 − η)
+and further ones are polynomials of higher degree (:func:`flexmb.elements.cms_shapes.bubbles`):
 
-    s = (x + η ū4 + Φx ξx + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w,  b·g_v,  b·g_w),     r = R₁ + E s,     R = E S(b'·g) Rx(τ·g_t)
+    s = (x + η ū4 + Φx ξx + ½ g_vᵀ H g_v + ½ g_wᵀ H g_w,  b·g_v,  b·g_w),     r = R₁ + E s,     R = E S(ψ·g) Rx(τ·g_t)
     ε = ū4/L + ½ (g_vᵀ S g_v + g_wᵀ S g_w)/L,     κ̃ = RᵀR'     exactly (:mod:`flexmb.elements.spatial.cms.curvature`)
-    U = ½ EA L ε² + ½ ∫ (GJ κ₁² + EIy κ₂² + EIz κ₃²) dx + ½ Σ k ξx²
+    U = ½ EA L ε² + ½ ∫ (GJ κ₁² + EIy κ₂² + EIz κ₃² + GAy γ_v² + GAz γ_w²) dx + ½ Σ k ξx²
     T = ½ ∫ ρA ṙ² dx + ½ ∫ ωᵀ R diag(ρIp, ρIy, ρIz) Rᵀ ω dx
 
 To second order κ₁ = φ' − ½ (v' w'' − w' v''), κ₂ = −w'' + φ v'', κ₃ = v'' + φ w'': bending in both planes twists, and
@@ -25,7 +26,8 @@ twist turns bending, without which no strip would buckle sideways; take torsion 
 `axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S out of ε too.
 
 Sections have N = EA (ε + Φx'·ξx), the torque GJ κ₁ and the moments EIy κ₂ and EIz κ₃; damping proportional to stiffness
-adds β times the rates. There is no law for the shear forces.
+adds β times the rates. The shear strains γ, against the axes of the frame, are turned by φ into those of the section,
+where the forces are GAy γy and GAz γz; without GA there is no law for a shear force.
 
 The equations are Lagrange's, without any term left out; the parts are explained in the folder cms beside this file:
 frame.py (motion of the chord frame), swing.py, inertia.py, disks.py (rotary inertia) and strains.py. The derivatives of
@@ -71,7 +73,7 @@ class CmsBeam(Beam):
 
     Options: `modes`, number of bending modes of an element, one number for both planes or (along y, along z);
     `torsion_modes` and `axial_modes`; `axial`, the axial field: 'second_order', 'mean' or 'chord' (see the head of the
-    module).
+    module); `shear`: False leaves out shear, which there is where the section has GAy and GAz.
 
     >>> import flexmb as fm
     >>> from flexmb.elements.spatial.cms_beam import CmsBeam
@@ -86,6 +88,7 @@ class CmsBeam(Beam):
     torsion_modes: int | None = None
     axial_modes: int = 0
     axial: str = "second_order"
+    shear: bool = True
 
     def check(self) -> None:
         super().check()
@@ -96,6 +99,7 @@ class CmsBeam(Beam):
         self.torsion_modes = checks.count(self.torsion_modes, "torsion_modes", where)
         self.axial_modes = checks.count(self.axial_modes, "axial_modes", where)
         checks.choice(self.axial, FIELDS, "axial", where)
+        checks.flag(self.shear, "shear", where)
         if isinstance(self.damping, ModalDamping):
             self.damping.check(6 + sum(self.modes) + self.torsion_modes + self.axial_modes, where)
 
@@ -119,11 +123,16 @@ class CmsBeam(Beam):
         return SPATIAL_CMS
 
     @property
+    def has_shear(self) -> bool:  # type: ignore[override]
+        return self.shear
+
+    @property
     def element(self) -> SpatialCmsElement:
         """The data of one of its equal elements."""
         y, z = self.modes
         numbers = y, z, int(self.torsion_modes or 0), self.axial_modes
-        return _element(self.length / int(self.elements), self.properties, *numbers, self.axial, self.damping)
+        length = self.length / int(self.elements)
+        return _element(length, self.properties, *numbers, self.axial, self.damping, self.shear)
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
         turns = self.node_turns()
@@ -156,15 +165,15 @@ class CmsBeam(Beam):
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         (y, z), m = self.modes, self.axial_modes
-        slopes = self.element.shapes.slopes
+        along_y, along_z = (x.slopes for x in self.element.planes)
         out = np.empty((len(q), int(self.elements)))
         for e, (own, chord, ends) in enumerate(self._ends(system, q)):
-            gv, gw = np.zeros((2, len(own), slopes.shape[1]))
+            gv, gw = np.zeros((2, len(own), along_y.shape[1]))
             for k, (swing_y, swing_z) in enumerate(_swings(chord, *ends)):
                 gv[:, k], gw[:, k] = swing_y, swing_z
             gv[:, 2 : 2 + y] = own[:, 14 + m : 14 + m + y]
             gw[:, 2 : 2 + z] = own[:, 14 + m + y : 14 + m + y + z]
-            along = np.stack([gv @ slopes.T, gw @ slopes.T], axis=-1)
+            along = np.stack([gv @ along_y.T, gw @ along_z.T], axis=-1)
             apart = np.linalg.norm(along[:, :, None] - along[:, None], axis=-1)
             out[:, e] = apart.max(axis=(1, 2))
         return out

@@ -12,6 +12,7 @@ Since Rᵀ F changes by (Rᵀ F) × y when the node turns by y, while α × s + 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -106,6 +107,10 @@ class PointMass(SpatialMass):
 
     def place(self) -> BodyPlace:
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
+
+    def holds_turn(self, node: Any, axis: np.ndarray) -> bool:
+        arm = np.array(turned(tuple(self.frame.node.orientation), tuple(self.frame.offset)))
+        return self.stands_on(node) and bool(np.any(np.cross(arm, axis)))
 
     def assemble(self, assembly: Assembler) -> None:
         put_mass(self, assembly)

@@ -133,11 +133,12 @@ def simulate(
     positions where they are not determined, with a message. The default has no such positions. With a `formulation`,
     `rotations` applies to spherical joints and floating bases, and may be Euler angles.
 
-    `formulation`: the name of a formulation (:func:`flexmb.formulation`), such as "aba", which then computes the
-    accelerations; the method integrates joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) instead of
-    those of its bodies, see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all other results are
-    the same. All methods support closed loops, drives, gears, rolling wheels, and other constraints beyond those of a
-    tree. With friction that depends on joint forces, all loops are closed by multipliers in every formulation.
+    `formulation`: the name of a formulation (:func:`flexmb.formulation`), such as "aba", or one with its options,
+    :class:`flexmb.Hybrid`, which then computes the accelerations; the method integrates joint coordinates of the
+    mechanism as a tree (:class:`flexmb.Tree`) instead of those of its bodies, see :mod:`flexmb.solvers.joint_motion`.
+    The motion, the joint forces and all other results are the same. All methods support closed loops, drives, gears,
+    rolling wheels, and other constraints beyond those of a tree. With friction that depends on joint forces, all loops
+    are closed by multipliers in every formulation.
 
     With fixed steps, the error of the motion is estimated (`solution.statistics.estimated_error`), if necessary by a
     second run with half the step, which takes twice as long as the first, and an error beyond 1e-2 is a doubt. Once a

@@ -1,15 +1,18 @@
 """Space: the model of a mechanism in it, and the classes of its frames, bodies, joints and forces, which the methods of
 :class:`SpatialModel` make. What is the same in the plane and in space has one name in both rooms."""
 
+from flexmb.elements.spatial.ancf_cable import AncfCable
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
+from flexmb.elements.spatial.modal_body import BodyInterface, ModalBody
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
+from flexmb.forces.body_load import BodyLoad
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
@@ -59,10 +62,13 @@ from flexmb.results.tracks.spatial_track import Track
 from flexmb.spatial.model import SpatialModel
 
 __all__ = [
+    "AncfCable",
     "Beam",
     "BeamPoint",
     "BeamProperties",
     "Belt",
+    "BodyInterface",
+    "BodyLoad",
     "Bushing",
     "CmsBeam",
     "ConstantVelocity",
@@ -90,6 +96,7 @@ __all__ = [
     "JointStop",
     "KnifeEdge",
     "Lock",
+    "ModalBody",
     "Motor",
     "ParallelAxes",
     "PlanarJoint",

@@ -191,5 +191,5 @@ def _too_high(share: float) -> str:
 
 
 def _advice(system: System) -> str:
-    advice = "take theory='exact', which has shear"
+    advice = "take theory='cms' or 'exact' with shear"
     return advice if system.model.dimension == 2 else f"{advice}, or say by GAy and GAz = inf that the beam has none"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.plots.scene import Scene
+from flexmb.results.pictures.deforming import deforming
 from flexmb.results.pictures.roads import roads, still_roads
 from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
@@ -14,10 +15,12 @@ from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.stage.joints import SLIDING, hanging, is_rope
 from flexmb.visual.stage.placing import node_poses, rotations
 from flexmb.visual.stage.solids import Solid, loaded_nodes
-from flexmb.visual.stage.stage import fixed_points
+from flexmb.visual.stage.stage import fixed_points, places_drawn
 
 #: directions in which the outline of a body is found
 DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(72) / 72.0) for f in (np.cos, np.sin)], axis=1)
+#: places at which a beam is drawn at least
+POINTS_OF_BEAM = 41
 #: shapes that are drawn as a point at frame b, those of :data:`flexmb.model.appearance.GLYPHS`
 POINTS = {"pin", "ball", "cage", "cross", "bushing"}
 
@@ -30,7 +33,8 @@ def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
     axes = checked_camera(solution, camera, upward, where)
     layout, view = solution.layout, axes[:2].T
     scene = Scene(solution.t, labels=_labels(axes))
-    scene.beams = [solution.axis(name) @ view for name in layout.beams]
+    drawn = {name: places_drawn(solution, name, POINTS_OF_BEAM) for name in layout.beams}
+    scene.beams = [solution.axis(name, points) @ view for name, points in drawn.items()]
     still = still_roads(solution)
     scene.roads = [line @ view for lines in still.values() for line in lines]
     moving = [item for item in roads(solution).items() if item[0] not in still]
@@ -48,6 +52,9 @@ def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
         for solid in node.every_solid:
             points = poses[:, None, 0:3] + points_of(solid) @ np.transpose(turns, (0, 2, 1))
             bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
+    for mesh in deforming(solution, few=True):
+        points = np.stack([mesh.points(k) for k in range(len(solution.t))])
+        bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
     scene.bodies = [points for _, points in sorted(bodies, key=lambda body: body[0])]
     for name, pair in layout.pairs.items():
         on = solution.is_on(name)

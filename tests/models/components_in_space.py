@@ -13,6 +13,7 @@ from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.model.components import Component
 from tests.models import coupled, rolled
 from tests.models.beams_in_space import beams
+from tests.models.modal_bodies import modal_bodies_in_space
 from tests.models.pairs_in_space import FULL, INERTIA, LEAN, WAVE, Make, Pair, coincident, grounded, pair
 from tests.models.rolling import Turntable
 from tests.models.states import states_in_space
@@ -283,6 +284,7 @@ def catalog() -> dict[str, Make]:
         "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     found |= beams()
+    found |= modal_bodies_in_space()
     found |= states_in_space()
     for function in (one, two):
         for compiled in (False, True):

@@ -27,6 +27,10 @@ def test_forces_of_sections_of_a_cantilever_are_those_of_statics():
         # the bent shape adds products of forces and deflections of 1e-4 m
         np.testing.assert_allclose(moments, [4.0, 3.0 * (1 - s) * L, 2.0 * (1 - s) * L], rtol=0, atol=5e-3)
         assert rest[f"{at}.axial_force"][0] == pytest.approx(5.0, abs=2e-2)
+        for axis, force in (("y", 2.0), ("z", -3.0)):
+            assert rest[f"{at}.shear_force_{axis}"][0] == pytest.approx(force, abs=5e-3)
+            GA = getattr(rod.properties, f"GA{axis}")
+            assert rest[f"{at}.shear_{axis}"][0] == pytest.approx(force / GA, abs=5e-3 / GA)
     bending = rest.along("rod", "bending_moment_y", 5)[0]
     np.testing.assert_allclose(bending, 3.0 * L * (1 - np.linspace(0, 1, 5)), rtol=0, atol=5e-3)
     assert rest["rod@0.5.twist"][0] == pytest.approx(4.0 / rod.properties.GJ, rel=1e-3)
@@ -69,8 +73,6 @@ def test_what_cannot_be_known_is_refused_by_name():
     rest = fm.equilibrium(m).solution
     with pytest.raises(NamingError, match="'rod' is not round, and its torsion constant alone tells no shear stress"):
         rest["rod@0.5.shear_stress"]
-    with pytest.raises(NamingError, match=r"has no law for its shear force y; use theory='exact', or ask for the reac"):
-        rest["rod@0.5.shear_force_y"]
     with pytest.raises(NamingError, match=r"'rod' is no point of a beam; give e.g. 'rod@0.3'"):
         rest.fiber_stress("rod", (0, 0))
     with pytest.raises(ModelError, match="fiber must be 2 numbers"):
@@ -78,11 +80,19 @@ def test_what_cannot_be_known_is_refused_by_name():
     m, _ = cantilever(fm.Circle(diameter=0.03), theory="floating")
     with pytest.raises(NamingError, match="has no law for its axial force; use theory='cms'"):
         fm.equilibrium(m).solution["rod@0.5.stress"]
+    with pytest.raises(
+        NamingError, match=r"no law for its shear force y; use theory='cms' or 'exact' .*, or ask for the"
+    ):
+        fm.equilibrium(m).solution["rod@0.5.shear_force_y"]
     m = fm.SpatialModel("m")
     plain = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=15.0, rhoA=0.6)
     m.add_beam("rod", m.ground, (1, 0, 0), properties=plain)
     with pytest.raises(ModelError, match="stresses of beam 'rod' need its area and radius, or an outline"):
         fm.equilibrium(m).solution["rod@0.5.stress"]
+    with pytest.raises(
+        NamingError, match=r"no law for its shear force y; use theory='cms' or 'exact' .*, or ask for the"
+    ):
+        fm.equilibrium(m).solution["rod@0.5.shear_force_y"]
     flat = fm.PlanarModel("flat")
     flat.add_beam("rod", flat.ground, (1, 0), properties=fm.planar.BeamProperties(1e6, 10.0, 0.6))
     with pytest.raises(ModelError, match=r"beams in space; in the plane ask for 'rod@0\.5\.stress_top'"):
@@ -111,7 +121,7 @@ def test_files_keep_beams_in_space(swing, tmp_path):
 def test_tables_and_diagrams_of_beams_in_space(swing, tmp_path):
     data = swing.to_xarray(beams=["rod"], points=5)
     assert data["rod.torque"].dims == ("time", "s") and data["rod.torque"].attrs["units"] == "Nm"
-    assert "rod.shear_force_y" not in data
+    assert data["rod.shear_force_y"].attrs["units"] == "N"
     np.testing.assert_array_equal(data["rod.bending_moment_z"], swing.along("rod", "bending_moment_z", 5))
     swing.plot_along("rod", "stress", path=tmp_path / "along.png")
     assert (tmp_path / "along.png").stat().st_size > 5000

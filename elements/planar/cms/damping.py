@@ -12,15 +12,22 @@ from flexmb.model.geometry.planar_properties import BeamProperties
 
 
 def damping_matrix(
-    shapes: ElementShapes, p: BeamProperties, damping: Damping | None, k_axial: np.ndarray, k_bending: np.ndarray
+    shapes: ElementShapes,
+    p: BeamProperties,
+    damping: Damping | None,
+    k_axial: np.ndarray,
+    k_bending: np.ndarray,
+    turning: np.ndarray,
 ) -> np.ndarray:
-    """The damping matrix C: the force on the local coordinates c is C ċ; a rigid motion has ċ = 0."""
+    """The damping matrix C: the force on the local coordinates c is C ċ; a rigid motion has ċ = 0. `turning` is the
+    inertia of turning sections, (1 + g, 1 + g) or of no size."""
     L, m, bending = shapes.length, shapes.axial, shapes.bending
     n = 3 + m + bending
     if damping is None:
         return np.zeros((n, n))
     K = np.zeros((n, n))
-    K[np.ix_([0, 2], [0, 2])] = p.EI / L * np.array([[4.0, 2.0], [2.0, 4.0]])
+    near, far = shapes.end_factors
+    K[np.ix_([0, 2], [0, 2])] = p.EI / L * np.array([[near, far], [far, near]])
     K[1, 1] = p.EA / L
     K[range(3, n), range(3, n)] = np.concatenate([k_axial, k_bending])
     if isinstance(damping, StiffnessProportional):
@@ -45,6 +52,10 @@ def damping_matrix(
         jx += c_x @ T
         jy += c_y @ T
         mass += p.rhoA * weight * (np.outer(jx, jx) + np.outer(jy, jy))
+    if len(turning):
+        turns = np.vstack([np.zeros(n + 3), T[[0, 2, *range(3 + m, n)]]])
+        turns[0, [1, 4]] = -1 / L, 1 / L
+        mass += turns.T @ turning @ turns
     import scipy.linalg
 
     squared, modes = scipy.linalg.eigh(T.T @ K @ T, mass)

@@ -9,16 +9,20 @@ from flexmb.elements.planar.cms.inertia import (
     DAMPED,
     EA,
     EI,
+    FAR,
     FIELD,
     FUNCTIONS,
     LENGTH,
+    NEAR,
     TABLE,
+    TURNING,
     acceleration,
     amplitudes,
     c_of_g,
     loads_of,
     motion,
     project,
+    turn_sections,
 )
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.kernels.fours import wide
@@ -35,12 +39,15 @@ def sizes(p, i):
 
 @inlined
 def tables(p, i, nl, ng, nf):
-    """S (ng, ng), the matrix of the damping (nl, nl) and G (nf, wide(nf)), which stand in the parameters."""
+    """S (ng, ng), the matrix of the damping (nl, nl), G (nf, wide(nf)), and the inertia of turning sections, (1 + ng, 1
+    + ng) or of no size, which stand in the parameters."""
     at = TABLE + nl - 3
     row = vector_view(p[i], 0, p.shape[1])
     S = matrix_view(row, at, ng, ng)
     damping = matrix_view(row, at + ng * ng, nl, nl)
-    return S, damping, matrix_view(row, at + ng * ng + nl * nl, nf, wide(nf))
+    at += ng * ng + nl * nl
+    side = 1 + ng if p[i, TURNING] != 0.0 else 0
+    return S, damping, matrix_view(row, at, nf, wide(nf)), matrix_view(row, at + nf * wide(nf), side, side)
 
 
 @inlined
@@ -100,9 +107,9 @@ def elastic(p, i, m, S, damping, c, g, r, Sg):
     N = p[i, EA] * strain
     EIL = p[i, EI] / L
     turning = folding_by_slopes(c[0, 0] + c[0, 2])[1]
-    r[0] += EIL * (4.0 * c[0, 0] + 2.0 * c[0, 2] + turning)
+    r[0] += EIL * (p[i, NEAR] * c[0, 0] + p[i, FAR] * c[0, 2] + turning)
     r[1] += N + EIL * folding_by_chord(L + c[0, 1], L)[1]
-    r[2] += EIL * (2.0 * c[0, 0] + 4.0 * c[0, 2] + turning)
+    r[2] += EIL * (p[i, FAR] * c[0, 0] + p[i, NEAR] * c[0, 2] + turning)
     for k in range(3, nl):
         r[k] += p[i, TABLE + k - 3] * c[0, k]
     if p[i, DAMPED] != 0.0:
@@ -129,7 +136,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         m, ng, nl, nx, second = sizes(p, i)
         nf = 1 + nx + ng
-        S, damping, gram = tables(p, i, nl, ng, nf)
+        S, damping, gram, turning = tables(p, i, nl, ng, nf)
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
         c, g, zeta, fields, loads, free = places(work, nl, ng, nx)
         y = vector_view(work, free, 3 + nl)  # forces on R1 in body axes, θ, c
@@ -138,6 +145,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         acceleration(om, al, ax, ay, zeta, g, fields)
         loads_of(gram, fields, loads)
         project(m, second, zeta, g, loads, y)
+        if turning.shape[0] > 0:
+            turn_sections(m, al, g, turning, y)
         elastic(p, i, m, S, damping, c, g, r, vector_view(work, free + 3 + nl, ng))
 
         # back to the nodes

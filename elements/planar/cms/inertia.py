@@ -8,6 +8,9 @@ f = (1, X, b), with coefficients u for its x and w for its y component:
 With G the integrals of ρA f fᵀ, the loads G u and G w act on a virtual displacement of a coordinate by the functions
 that move with it: on R1 by 1, on θ by (−b·g, X·ζ), on l by η, on ξx by Φx, on g_j by (Σ_k g_k X_jk, b_j).
 
+Sections turn by θ + ψ·g. With the constant matrix T = ∫ ρI (1, ψ)(1, ψ)ᵀ dx their inertia adds T (θ̈, g̈) to the loads
+on (θ, g).
+
 The kernels keep small matrices in `work`: c, ċ, c̈ (3, nl), then g, ġ, g̈ (3, ng), then ζ, ζ̇, ζ̈ (3, nx). There are nl
 local coordinates, ng bending ones, nx functions X, and nf = 1 + nx + ng functions in all.
 """
@@ -21,7 +24,9 @@ from flexmb.kernels.compilation import inlined
 
 # places of the parameters of an instance
 GX, GY, LENGTH, EA, EI, RHO_A, TURN1, TURN2, AXIAL, BENDING, FUNCTIONS, FIELD, DAMPED, BETA = range(14)
-TABLE = 14
+#: moments in EI/L for a turn of the same end and of the other one, GA (0 without shear), whether sections have inertia
+NEAR, FAR, GA, TURNING = range(14, 18)
+TABLE = 18
 
 
 @inlined
@@ -176,3 +181,14 @@ def project(m, second, zeta, g, loads, out):
             for k in range(ng):
                 total += g[0, k] * loads[0, 2 + m + pair(j, k, ng)]
         out[3 + c_of_g(j, m)] = total
+
+
+@inlined
+def turn_sections(m, al, g, turning, y):
+    """Add the loads of turning sections on θ and c to y (3 + nl,)."""
+    ng = g.shape[1]
+    for j in range(1 + ng):
+        total = turning[j, 0] * al
+        for k in range(ng):
+            total += turning[j, 1 + k] * g[2, k]
+        y[2 if j == 0 else 3 + c_of_g(j - 1, m)] += total

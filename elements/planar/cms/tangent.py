@@ -10,8 +10,10 @@ from flexmb.elements.planar.cms.inertia import (
     DAMPED,
     EA,
     EI,
+    FAR,
     FIELD,
     LENGTH,
+    NEAR,
     TABLE,
     acceleration,
     amplitudes,
@@ -19,6 +21,7 @@ from flexmb.elements.planar.cms.inertia import (
     loads_of,
     motion,
     project,
+    turn_sections,
 )
 from flexmb.kernels.compilation import called, kernel
 from flexmb.kernels.fours import wide
@@ -35,10 +38,11 @@ def _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P
     EIL = p[i, EI] / L
     EAL = p[i, EA] / L
     turning = wk * EIL * folding_by_slopes(c[0, 0] + c[0, 2])[2]
-    P[3, 3] += 4.0 * wk * EIL + turning
-    P[5, 3] += 2.0 * wk * EIL + turning
-    P[3, 5] += 2.0 * wk * EIL + turning
-    P[5, 5] += 4.0 * wk * EIL + turning
+    near, far = p[i, NEAR] * wk * EIL + turning, p[i, FAR] * wk * EIL + turning
+    P[3, 3] += near
+    P[5, 3] += far
+    P[3, 5] += far
+    P[5, 5] += near
     P[4, 4] += wk * (EAL + EIL * folding_by_chord(L + c[0, 1], L)[2])
     for k in range(3, nl):
         P[3 + k, 3 + k] += wk * p[i, TABLE + k - 3]
@@ -117,6 +121,19 @@ def _add_geometric_tangent(m, nx, second, wk, g, loads, P):
 
 
 @called(None)
+def _add_turning_sections(m, wm, moving, turning, P):
+    """Add the change of the loads of turning sections by θ̈ and g̈."""
+    n, nc = turning.shape[0], P.shape[0]
+    for j in range(n):
+        load = 2 if j == 0 else 3 + c_of_g(j - 1, m)
+        for k in range(n):
+            P[2 if k == 0 else 3 + c_of_g(k - 1, m), load] += wm * turning[k, j]
+        if moving:
+            # by θ̈ alone, by which ū3 and ū6 fall
+            P[nc - 4, load] += turning[0, j] - turning[1, j] - turning[2, j]
+
+
+@called(None)
 def _by_chord(l, Vx, Vy, Wx, Wy, wd, wk, P):
     """Change the gradients by (R1, θ, c) to those by (R1, d, θ1, θ2, ξ) in body axes; the new ones replace old ones in
     place:  0, 1: R1;  2: dy (θ / l);  3: θ1;  4: dx (l);  5: θ2;  6..: ξ"""
@@ -149,7 +166,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         nf = 1 + nx + ng
         ny = 3 + nl
         nc = ny + 4 if moving else ny
-        S, damping, gram = tables(p, i, nl, ng, nf)
+        S, damping, gram, turning = tables(p, i, nl, ng, nf)
         co, si, l, Vx, Vy, Wx, Wy, om, al, ax, ay = motion(p, iq, iv, i, q, v, a, work)
         c, g, zeta, fields, loads, free = places(work, nl, ng, nx)
         y = vector_view(work, free, ny)
@@ -169,6 +186,9 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             acceleration(om, al, ax, ay, zeta, g, fields)
             loads_of(gram, fields, loads)
             project(m, second, zeta, g, loads, y)
+            if turning.shape[0] > 0:
+                turn_sections(m, al, g, turning, y)
+                _add_turning_sections(m, wm, True, turning, P)
             _add_geometric_tangent(m, nx, second, wk, g, loads, P)
             N, bent = elastic(p, i, m, S, damping, c, g, r, Sg)
             _add_elastic_tangent(p, i, m, wd, wk, S, damping, c, g, N, bent, Sg, room, P)
@@ -178,6 +198,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             P[2, 1] += wk * y[0] * il
         else:
             mass_gradients(m, second, wm, zeta, g, unit, P)
+            if turning.shape[0] > 0:
+                _add_turning_sections(m, wm, False, turning, P)
             for j in range(ny):
                 P[2, j] = (P[2, j] - P[3, j] - P[5, j]) * il
         # the loads likewise, and the change of the transformation itself

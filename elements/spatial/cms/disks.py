@@ -109,17 +109,17 @@ def _tensor(p, i, u0, u1, phi, c):
 
 
 @inlined
-def _variables(row, at, nb, nv, nw, nt, first, c, order):
+def _variables(row, at, nv, nw, nt, first, c, order):
     """(u₁, u₂, φ) of the Gauss point whose row begins at row[at], or their rates."""
     x = 0.0
     y = 0.0
     phi = 0.0
     for k in range(nv):
         x += row[at + 1 + k] * c[order, first + k]
-    for k in range(nw):
-        y += row[at + 1 + k] * c[order, first + nv + k]
-    for k in range(nt):
-        phi += row[at + 1 + 2 * nb + k] * c[order, first + nv + nw + k]
+    for k in range(nv, nv + nw):
+        y += row[at + 1 + k] * c[order, first + k]
+    for k in range(nv + nw, nv + nw + nt):
+        phi += row[at + 1 + k] * c[order, first + k]
     return x, y, phi
 
 
@@ -127,14 +127,14 @@ def _variables(row, at, nb, nv, nw, nt, first, c, order):
 def disk_forces(p, i, om, al, c, y):
     """Add the forces of all disks on Π and c to y (6 + nc)."""
     m, nv, nw, nt, nc = sizes(p, i)
-    nb, first = max(nv, nw), 1 + m
+    first = 1 + m
     _, _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
     for _point in range(int(p[i, DISK_POINTS])):
-        x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
-        v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
-        a = _variables(row, at, nb, nv, nw, nt, first, c, 2)
+        x = _variables(row, at, nv, nw, nt, first, c, 0)
+        v = _variables(row, at, nv, nw, nt, first, c, 1)
+        a = _variables(row, at, nv, nw, nt, first, c, 2)
         f = stumpff(x[0] * x[0] + x[1] * x[1])
         B = turning_matrix(x[0], x[1], f)
         Bd = turning_matrix_change(x[0], x[1], f, stumpff_rates(f), v[0], v[1])
@@ -148,10 +148,10 @@ def disk_forces(p, i, om, al, c, y):
             y[3 + k] += M[k]
         for k in range(nv):
             y[6 + first + k] += row[at + 1 + k] * force[0]
-        for k in range(nw):
-            y[6 + first + nv + k] += row[at + 1 + k] * force[1]
-        for k in range(nt):
-            y[6 + first + nv + nw + k] += row[at + 1 + 2 * nb + k] * force[2]
+        for k in range(nv, nv + nw):
+            y[6 + first + k] += row[at + 1 + k] * force[1]
+        for k in range(nv + nw, nv + nw + nt):
+            y[6 + first + k] += row[at + 1 + k] * force[2]
         at += width
 
 
@@ -159,14 +159,14 @@ def disk_forces(p, i, om, al, c, y):
 def disk_energy(p, i, om, c):
     """Kinetic energy of all disks."""
     m, nv, nw, nt, nc = sizes(p, i)
-    nb, first = max(nv, nw), 1 + m
+    first = 1 + m
     _, _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
     total = 0.0
     for _point in range(int(p[i, DISK_POINTS])):
-        x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
-        v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
+        x = _variables(row, at, nv, nw, nt, first, c, 0)
+        v = _variables(row, at, nv, nw, nt, first, c, 1)
         f = stumpff(x[0] * x[0] + x[1] * x[1])
         omega = plus(om, applied(turning_matrix(x[0], x[1], f), v))
         total += 0.5 * row[at] * dot(omega, applied(_tensor(p, i, x[0], x[1], x[2], f), omega))
@@ -194,7 +194,7 @@ def disk_tangent(p, i, om, al, c, Z, room):
     """Z (3 + n, 6 + 3 n): derivatives of the forces of all disks on Π and on the n coordinates of bending and torsion,
     by Ω, Ω̇, these coordinates and both of their rates."""
     m, nv, nw, nt, nc = sizes(p, i)
-    nb, first, n = max(nv, nw), 1 + m, nv + nw + nt
+    first, n = 1 + m, nv + nw + nt
     _, _, _, _, at, width = tables(p, i)
     at += int(p[i, STRAIN_POINTS]) * width
     row = vector_view(p, i * p.shape[1], p.shape[1])
@@ -204,9 +204,9 @@ def disk_tangent(p, i, om, al, c, Z, room):
         for k in range(Z.shape[1]):
             Z[j, k] = 0.0
     for _point in range(int(p[i, DISK_POINTS])):
-        x = _variables(row, at, nb, nv, nw, nt, first, c, 0)
-        v = _variables(row, at, nb, nv, nw, nt, first, c, 1)
-        a = _variables(row, at, nb, nv, nw, nt, first, c, 2)
+        x = _variables(row, at, nv, nw, nt, first, c, 0)
+        v = _variables(row, at, nv, nw, nt, first, c, 1)
+        a = _variables(row, at, nv, nw, nt, first, c, 2)
         f = stumpff(x[0] * x[0] + x[1] * x[1])
         r = stumpff_rates(f)
         s = second_rates(r)
@@ -254,23 +254,13 @@ def disk_tangent(p, i, om, al, c, Z, room):
             for order in range(3):
                 for k in range(n):
                     what = 0 if k < nv else 1 if k < nv + nw else 2
-                    R[j, 6 + order * n + k] = local[j, 6 + 3 * order + what] * _shape(row, at, nb, nv, nw, k)
+                    R[j, 6 + order * n + k] = local[j, 6 + 3 * order + what] * row[at + 1 + k]
         for k in range(Z.shape[1]):
             for j in range(3):
                 Z[j, k] += R[j, k]
         for j in range(n):
             what = 3 if j < nv else 4 if j < nv + nw else 5
-            shape = _shape(row, at, nb, nv, nw, j)
+            shape = row[at + 1 + j]
             for k in range(Z.shape[1]):
                 Z[3 + j, k] += shape * R[what, k]
         at += width
-
-
-@inlined
-def _shape(row, at, nb, nv, nw, k):
-    """The slope or the twist at a Gauss point for a unit of coordinate k."""
-    if k < nv:
-        return row[at + 1 + k]
-    if k < nv + nw:
-        return row[at + 1 + k - nv]
-    return row[at + 1 + 2 * nb + k - nv - nw]

@@ -17,7 +17,15 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from flexmb.elements.cms_shapes import FIELDS, ElementShapes, bubble_factors, bubbles, element_shapes, gauss
+from flexmb.elements.cms_shapes import (
+    FIELDS,
+    Bending,
+    ElementShapes,
+    bubble_factors,
+    bubbles,
+    element_shapes,
+    gauss,
+)
 from flexmb.kernels.blocks import Block, modal
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.geometry.spatial_properties import BeamProperties
@@ -26,7 +34,11 @@ from flexmb.model.geometry.spatial_properties import BeamProperties
 GRAVITY, LENGTH, EA, GJ, EIY, EIZ, RHO_A = 0, 3, 4, 5, 6, 7, 8
 RHO_IP, RHO_IY, RHO_IZ, FOLD, BETA, AXES1, AXES2 = 9, 10, 11, 12, 13, 14, 18
 AXIAL, ALONG_Y, ALONG_Z, TORSION, FUNCTIONS, FIELD, MODAL, STRAIN_POINTS, DISK_POINTS = range(22, 31)
-TABLE = 31
+#: shear stiffnesses, 0 of a plane without shear
+GAY, GAZ = 31, 32
+#: whether both planes have the same shapes
+ROUND = 33
+TABLE = 34
 
 #: numbers of the moving frame of an element in its scratch space, and of a change of its motion, see
 #: :mod:`flexmb.elements.spatial.cms.frame`
@@ -38,7 +50,8 @@ class SpatialCmsElement:
     """A straight uniform element of the CMS beam in space.
 
     Arguments: `length` [m]; `properties`; numbers of modes of bending along y (in x–y, stiffness EIz) and along z (in
-    x–z, stiffness EIy), of torsion and along the axis; `field` of :data:`flexmb.elements.cms_shapes.FIELDS`; `damping`.
+    x–z, stiffness EIy), of torsion and along the axis; `field` of :data:`flexmb.elements.cms_shapes.FIELDS`; `damping`;
+    whether it has `shear`.
     """
 
     length: float
@@ -49,6 +62,7 @@ class SpatialCmsElement:
     axial: int = 0
     field: str = "second_order"
     damping: Damping | None = None
+    shear: bool = True
 
     @property
     def modes(self) -> int:
@@ -67,13 +81,44 @@ class SpatialCmsElement:
 
     @property
     def bending(self) -> int:
-        """The larger number of bending modes of the two planes; both have the same shapes."""
+        """The larger number of bending modes of the two planes; the shapes are those of so many."""
         return max(self.along_y, self.along_z)
 
     @property
+    def planes(self) -> tuple[ElementShapes, ElementShapes]:
+        """The shapes of bending along y and along z, which are those of the planar element: the same if shear is as
+        flexible against bending in both planes."""
+        p, L2 = self.properties, self.length**2
+        shears = (p.EIz / (p.GAy * L2), p.EIy / (p.GAz * L2)) if self.shear else (0.0, 0.0)
+        y, z = (element_shapes(self.length, self.axial, self.bending, self.field, shear) for shear in shears)
+        return y, z
+
+    @property
     def shapes(self) -> ElementShapes:
-        """The shapes that it shares with the planar element."""
-        return element_shapes(self.length, self.axial, self.bending, self.field)
+        """The shapes along y, whose axial ones and whose Gauss points are those along z too."""
+        return self.planes[0]
+
+    @property
+    def is_round(self) -> bool:
+        """Whether both planes have the same shapes."""
+        return self.planes[0] is self.planes[1]
+
+    def functions(self, eta: np.ndarray) -> np.ndarray:
+        """The functions of which places are sums: 1; η, Φx, H_ij; b, at places η (n,). H and b are there twice, along y
+        and along z, if they differ."""
+        y, z = (shapes.functions(eta) for shapes in self.planes)
+        if self.is_round:
+            return y
+        at_H, at_b = 2 + self.axial, y.shape[1] - 2 - self.bending
+        return np.hstack([y[:, :at_b], z[:, at_H:at_b], y[:, at_b:], z[:, at_b:]])
+
+    @cached_property
+    def gram(self) -> np.ndarray:
+        """Integrals over the length of the products of all functions."""
+        if self.is_round:
+            return self.shapes.gram
+        values = self.functions(self.shapes.x / self.length)
+        return np.asarray(values.T @ (self.shapes.weights[:, None] * values))
 
     def amplitudes(self, tag: str = "") -> tuple[Block, ...]:
         """The blocks of its modal coordinates; `tag` stands before their names."""
@@ -82,8 +127,8 @@ class SpatialCmsElement:
     @property
     def work(self) -> int:
         """How many scratch numbers its kernels need: those of the tangent, in its order."""
-        nb, nc, nf, columns = 2 + self.bending, self.local, len(self.shapes.gram), self.width
-        n, fields = nc - 1 - self.axial, 6 * nb + 3 * (nf - 1 - nb)
+        nb, nc, nf, columns = 2 + self.bending, self.local, len(self.gram), self.width
+        n, fields = nc - 1 - self.axial, 6 * nb + 3 * (nf - 1 - (nb if self.is_round else 2 * nb))
         motion = FRAME + 3 * nc + fields + 6 * nf + 15 + nc
         changes = fields + (KEPT + 3 * nc + 6 * nf + 6 + nc) * columns + 2 * nc * nc
         # one behind the other in the same place: elastic forces, disks, and rows of the instance
@@ -92,17 +137,22 @@ class SpatialCmsElement:
         return motion + changes + max(elastic, disks, columns * columns + 15 + nc)
 
     def sections(self, eta: np.ndarray) -> np.ndarray:
-        """Rows (n, 2 nb + 2 nt) of b', b'', the torsion shapes τ and τ' at places η (n,)."""
-        shapes, L, nb = self.shapes, self.length, 2 + self.bending
-        slopes = shapes.at(eta)[:, 2 + self.axial + nb : 2 + self.axial + 2 * nb]
-        bends = shapes.strains(eta)[:, self.axial :]
+        """Rows (n, 2 (nv + nw + nt)): the turns of sections at places η (n,) for units of the coordinates of bending
+        along y and along z, ψ, and of torsion, τ; then their derivatives by x."""
+        L, bent = self.length, self._bent(eta)
         twists, rates = bubbles(self.torsion, eta)
-        return np.column_stack([slopes, bends, 2.0 * eta - 1.0, twists, np.full(len(eta), 2.0 / L), rates / L])
+        turns = [*(x.turn for x in bent), 2.0 * eta - 1.0, twists]
+        return np.column_stack([*turns, *(x.bend for x in bent), np.full(len(eta), 2.0 / L), rates / L])
+
+    def _bent(self, eta: np.ndarray) -> list[Bending]:
+        """The bending shapes along y (nv) and along z (nw) at places η."""
+        numbers = 2 + self.along_y, 2 + self.along_z
+        return [Bending(*(x[:, :n] for x in shapes.bent(eta))) for n, shapes in zip(numbers, self.planes)]
 
     def parameters(self, gravity: np.ndarray, axes1: np.ndarray, axes2: np.ndarray) -> np.ndarray:
         """The parameters (np,) of an instance; `axes1`, `axes2` are the quaternions from the axes of its section to
         those of its nodes. Their signs must be such that the twist between the nodes is the small one."""
-        p, shapes = self.properties, self.shapes
+        p = self.properties
         head = np.zeros(TABLE)
         head[GRAVITY : GRAVITY + 3] = gravity
         head[[LENGTH, EA, GJ, EIY, EIZ, RHO_A]] = self.length, p.EA, p.GJ, p.EIy, p.EIz, p.rhoA
@@ -111,13 +161,16 @@ class SpatialCmsElement:
         head[BETA] = self.damping.beta if isinstance(self.damping, StiffnessProportional) else 0.0
         head[AXES1 : AXES1 + 4], head[AXES2 : AXES2 + 4] = axes1, axes2
         head[[AXIAL, ALONG_Y, ALONG_Z, TORSION]] = self.axial, self.along_y, self.along_z, self.torsion
-        head[[FUNCTIONS, FIELD]] = len(shapes.gram), FIELDS.index(self.field)
+        head[[FUNCTIONS, FIELD]] = len(self.gram), FIELDS.index(self.field)
+        head[ROUND] = self.is_round
+        sheared = zip(self.planes, (p.GAy, p.GAz))
+        head[[GAY, GAZ]] = [GA if plane.shear else 0.0 for plane, GA in sheared]
         head[MODAL] = isinstance(self.damping, ModalDamping)
         strain, disk = self.strain_points, self.disk_points
         head[[STRAIN_POINTS, DISK_POINTS]] = len(strain), len(disk)
-        S = np.zeros_like(shapes.S_end) if self.field == "chord" else shapes.S_end
+        S = [np.zeros_like(x.S_end) if self.field == "chord" else x.S_end for x in self.planes]
         modal_damping = self.modal_damping if head[MODAL] else np.zeros(0)
-        parts = [head, self.axial_stiffness, S, p.rhoA * shapes.gram, *self.remainders, modal_damping, strain, disk]
+        parts = [head, self.axial_stiffness, *S, p.rhoA * self.gram, *self.remainders, modal_damping, strain, disk]
         return np.concatenate([np.ravel(part) for part in parts])
 
     @cached_property
@@ -132,23 +185,26 @@ class SpatialCmsElement:
         return np.column_stack([weights * self.length, self.sections(eta)])
 
     @cached_property
-    def straight(self) -> tuple[np.ndarray, np.ndarray]:
-        """∫ b'' b''ᵀ dx and ∫ τ' τ'ᵀ dx."""
-        L, nb = self.length, 2 + self.bending
-        bent = np.zeros((nb, nb))
-        bent[:2, :2] = np.array([[4.0, 2.0], [2.0, 4.0]]) / L
-        bent[range(2, nb), range(2, nb)] = self.shapes.bending_factors / L**3
-        return bent, np.diag([4.0, *bubble_factors(self.torsion)]) / L
+    def straight(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Stiffnesses of the straight element in bending along y and along z, for EI = 1 and with shear, and in torsion
+        for GJ = 1."""
+        L, bent = self.length, []
+        for shapes, n in zip(self.planes, (2 + self.along_y, 2 + self.along_z)):
+            near, far = shapes.end_factors
+            K = np.zeros((n, n))
+            K[:2, :2] = np.array([[near, far], [far, near]]) / L
+            K[range(2, n), range(2, n)] = shapes.bending_factors[: n - 2] / L**3
+            bent.append(K)
+        return bent[0], bent[1], np.diag([4.0, *bubble_factors(self.torsion)]) / L
 
     @cached_property
-    def remainders(self) -> tuple[np.ndarray, np.ndarray]:
-        """What the Gauss points of the strain energy leave out of :attr:`straight`: little, and with it the straight
-        element is exact."""
-        nb = 2 + self.bending
+    def remainders(self) -> list[np.ndarray]:
+        """What the Gauss points of the strain energy leave out of :attr:`straight`: the shear energy, and little else;
+        with it the straight element is exact."""
         weights, rows = self.strain_points[:, 0], self.strain_points[:, 1:]
-        bends, rates = rows[:, nb : 2 * nb], rows[:, 1 + 2 * nb + self.torsion :]
-        bent, twisted = self.straight
-        return bent - bends.T @ (weights[:, None] * bends), twisted - rates.T @ (weights[:, None] * rates)
+        rates, first = rows[:, rows.shape[1] // 2 :], self.places()[0][0]
+        own = [rates[:, place - first] for place in self.places()]
+        return [whole - x.T @ (weights[:, None] * x) for whole, x in zip(self.straight, own)]
 
     @cached_property
     def disk_points(self) -> np.ndarray:
@@ -159,11 +215,15 @@ class SpatialCmsElement:
         return rows if p.polar_inertia or p.rhoIy or p.rhoIz else rows[:0]
 
     def point_data(self, s: float) -> np.ndarray:
-        """The argument `w` of the kernels of a place s ∈ [0, 1]: values of the shapes (x, η, Φx, b, b', H), then Φx',
-        b', b'', τ, τ'."""
-        eta = np.array([float(s)])
-        axial = self.shapes.strains(eta)[0, : self.axial]
-        return np.concatenate([self.shapes.at(eta).ravel(), axial, self.sections(eta).ravel()])
+        """The argument `w` of the kernels of a place s ∈ [0, 1]: x, η, Φx; b along y and along z; H of both; Φx'; the
+        row of :meth:`sections`; shear strains γ of units of the coordinates along y and along z."""
+        eta, nb, m = np.array([float(s)]), 2 + self.bending, self.axial
+        numbers, first = (2 + self.along_y, 2 + self.along_z), self.shapes.at(eta)[0, : 2 + m]
+        H = [x.at(eta)[0, 2 + m + 2 * nb :].reshape(nb, nb)[:n, :n].ravel() for x, n in zip(self.planes, numbers)]
+        strains = [x.strains(eta)[0] for x in self.planes]
+        gamma = [x[m + nb : m + nb + n] for x, n in zip(strains, numbers)]
+        b = [x.deflection[0] for x in self._bent(eta)]
+        return np.concatenate([first, *b, *H, strains[0][:m], self.sections(eta)[0], *gamma])
 
     @cached_property
     def stiffness(self) -> np.ndarray:
@@ -173,10 +233,8 @@ class SpatialCmsElement:
         K[0, 0] = p.EA / self.length
         K[range(1, 1 + self.axial), range(1, 1 + self.axial)] = self.axial_stiffness
         v, w, t = self.places()
-        bent, twisted = self.straight
-        K[np.ix_(v, v)] = p.EIz * bent[: len(v), : len(v)]
-        K[np.ix_(w, w)] = p.EIy * bent[: len(w), : len(w)]
-        K[np.ix_(t, t)] = p.GJ * twisted
+        for place, stiffness, part in zip((v, w, t), (p.EIz, p.EIy, p.GJ), self.straight):
+            K[np.ix_(place, place)] = stiffness * part
         return K
 
     def places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -188,7 +246,7 @@ class SpatialCmsElement:
     def at_rest(self) -> tuple[np.ndarray, np.ndarray]:
         """Of the straight element at rest: local coordinates by those of the instance, T (nc, 12 + modes), in the axes
         of the beam, and its mass matrix by the latter."""
-        p, L, nb, m = self.properties, self.length, 2 + self.bending, self.axial
+        p, L, m = self.properties, self.length, self.axial
         nc, n = self.local, self.width
         v, w, t = self.places()
         T = np.zeros((nc, n))
@@ -200,25 +258,27 @@ class SpatialCmsElement:
         own = [*range(1, 1 + m), *v[2:], *w[2:], *t[1:]]
         T[own, range(12, n)] = 1.0
         mass = np.zeros((n, n))
-        for weight, row in zip(self.shapes.weights, self.shapes.at(self.shapes.x / L)):
-            x, b = row[0], row[2 + m : 2 + m + nb]
+        eta = self.shapes.x / L
+        for weight, row, bv, bw in zip(
+            self.shapes.weights, self.shapes.at(eta), *(x.deflection for x in self._bent(eta))
+        ):
+            x = row[0]
             place = np.zeros((3, n))
             place[:, :3] = np.eye(3)
             place[1, [1, 7]] += np.array([-1.0, 1.0]) * x / L
             place[2, [2, 8]] += np.array([-1.0, 1.0]) * x / L
             place[0] += row[1] * T[0] + row[2 : 2 + m] @ T[1 : 1 + m]
-            place[1] += b[: len(v)] @ T[v]
-            place[2] += b[: len(w)] @ T[w]
+            place[1] += bv @ T[v]
+            place[2] += bw @ T[w]
             mass += p.rhoA * weight * place.T @ place
         for row in self.disk_points:
-            slope, twist = row[1 : 1 + nb], row[1 + 2 * nb : 2 + 2 * nb + self.torsion]
             turn = np.zeros((3, n))
             turn[0, [3, 9]] = 0.5
-            turn[0] += twist @ T[t]
+            turn[0] += row[1 + t - v[0]] @ T[t]
             turn[1, [2, 8]] = 1 / L, -1 / L
             turn[2, [1, 7]] = -1 / L, 1 / L
-            turn[1] -= slope[: len(w)] @ T[w]
-            turn[2] += slope[: len(v)] @ T[v]
+            turn[1] -= row[1 + w - v[0]] @ T[w]
+            turn[2] += row[1 + v - v[0]] @ T[v]
             mass += row[0] * turn.T @ np.diag([p.polar_inertia, p.rhoIy, p.rhoIz]) @ turn
         return T, mass
 

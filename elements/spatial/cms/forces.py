@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flexmb.elements.spatial.cms.disks import disk_energy, disk_forces
-from flexmb.elements.spatial.cms.element import DISK_POINTS, FIELD, FRAME, FUNCTIONS, GRAVITY
+from flexmb.elements.spatial.cms.element import DISK_POINTS, FIELD, FRAME, FUNCTIONS, GRAVITY, ROUND
 from flexmb.elements.spatial.cms.frame import (
     ALPHA,
     CHORD,
@@ -27,10 +27,9 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 
 @inlined
-def places(work, nc, nb, nx):
+def places(work, nc, nb, nx, nf):
     """The frame's numbers, c (3, nc), g (6, nb), ζ (3, nx), fields and loads (nf, 3), y (6 + nc) and z (9) in `work`,
     and where it is free behind them."""
-    nf = 1 + nx + nb
     at = FRAME + 3 * nc
     H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)
     g, zeta = matrix_view(work, at, 6, nb), matrix_view(work, at + 6 * nb, 3, nx)
@@ -47,7 +46,8 @@ def field(p, iq, iv, i, q, v, a, work):
     m, nv, nw, _, nc = sizes(p, i)
     nb, second = max(nv, nw), p[i, FIELD] == 2.0
     motion(p, iq, iv, i, q, v, a, work)
-    H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, int(p[i, FUNCTIONS]) - 1 - nb)
+    nf, planes = int(p[i, FUNCTIONS]), 1 if p[i, ROUND] != 0.0 else 2
+    H, c, g, zeta, fields, loads, y, z, free = places(work, nc, nb, nf - 1 - planes * nb, nf)
     bending_of(c, m, nv, nw, g)
     amplitudes(m, second, H[CHORD], c, g, zeta)
     return m, nv, nw, nc, second, H, c, g, zeta, fields, loads, y, z, free
@@ -108,7 +108,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             sx += gram[0, 1 + e] * zeta[0, e]
         for b in range(nb):
             sy += gram[0, 1 + nx + b] * g[0, b]
-            sz += gram[0, 1 + nx + b] * g[1, b]
+            sz += gram[0, nf - nb + b] * g[1, b]
         arm = applied(nine(H, TO_GROUND), (sx, sy, sz))
         mass = gram[0, 0]
         start = q[iq[i, 0]], q[iq[i, 1]], q[iq[i, 2]]

@@ -14,6 +14,9 @@ G, the integrals of ρA f fᵀ, turn these into loads F, which act by the functi
 1; on the turn Π of the frame by ζ_e e_x × F_e + …; on ū4 by η, on ξx by Φx; on g_v,j by b_j along y and by Σ g_v,k X_jk
 along x.
 
+Where shear makes the shapes of both planes differ, H and b, and with them ζ of the quadratic terms, are there twice,
+first along y, then along z: in the code `apart` is how far apart they stand, 0 where both planes share them.
+
 In `work`, g is kept as rows g_v, g_w, ġ_v, ġ_w, g̈_v, g̈_w (6, nb), filled up with zeros.
 """
 
@@ -35,6 +38,12 @@ def bending_of(c, m, nv, nw, g):
 
 
 @inlined
+def apart_in_x(m, second, nx, nb):
+    """How far apart the H_ij along y and along z stand among the functions X."""
+    return nx - 1 - m - (nb * (nb + 1)) // 2 if second else 0
+
+
+@inlined
 def amplitudes(m, second, l, c, g, zeta):
     """Fill ζ, ζ̇, ζ̈ (3, nx)."""
     for order in range(3):
@@ -43,9 +52,10 @@ def amplitudes(m, second, l, c, g, zeta):
         for k in range(1 + m, zeta.shape[1]):
             zeta[order, k] = 0.0
     zeta[0, 0] = l
+    apart = apart_in_x(m, second, zeta.shape[1], g.shape[1])
     if second:
         for plane in range(2):
-            place = 1 + m
+            place = 1 + m + plane * apart
             for j in range(g.shape[1]):
                 gj, vj, aj = g[plane, j], g[2 + plane, j], g[4 + plane, j]
                 for k in range(j, g.shape[1]):
@@ -65,9 +75,10 @@ def amplitudes_change(m, second, dc, g, dg, dzeta):
             dzeta[order, k] = dc[order, k]
         for k in range(1 + m, dzeta.shape[1]):
             dzeta[order, k] = 0.0
+    apart = apart_in_x(m, second, dzeta.shape[1], g.shape[1])
     if second:
         for plane in range(2):
-            place = 1 + m
+            place = 1 + m + plane * apart
             for j in range(g.shape[1]):
                 gj, vj, aj = g[plane, j], g[2 + plane, j], g[4 + plane, j]
                 hj, wj, bj = dg[plane, j], dg[2 + plane, j], dg[4 + plane, j]
@@ -115,6 +126,7 @@ def add_terms(fields, row, column, step, A, B, k, x0, x1, x2):
 def acceleration(om, al, push, zeta, g, fields):
     """Coefficients (nf, 3) of the acceleration."""
     nx, nb = zeta.shape[1], g.shape[1]
+    apart = fields.shape[0] - 1 - nx - nb
     for f in range(fields.shape[0]):
         for k in range(3):
             fields[f, k] = push[k] if f == 0 else 0.0
@@ -125,13 +137,15 @@ def acceleration(om, al, push, zeta, g, fields):
                 add_terms(fields, 1 + e, 0, 1, W, V, 0, zeta[0, e], zeta[1, e], zeta[2, e])
         else:
             for b in range(nb):
-                add_terms(fields, 1 + nx + b, 0, 1, W, V, k, g[k - 1, b], g[k + 1, b], g[k + 3, b])
+                at = 1 + nx + b + (k - 1) * apart
+                add_terms(fields, at, 0, 1, W, V, k, g[k - 1, b], g[k + 1, b], g[k + 3, b])
 
 
 @called(None)
 def velocity(om, push, zeta, g, fields):
     """Coefficients (nf, 3) of the velocity; `push` is that of R₁."""
     nx, nb = zeta.shape[1], g.shape[1]
+    apart = fields.shape[0] - 1 - nx - nb
     for f in range(fields.shape[0]):
         for k in range(3):
             fields[f, k] = push[k] if f == 0 else 0.0
@@ -142,7 +156,7 @@ def velocity(om, push, zeta, g, fields):
                 add_terms(fields, 1 + e, 0, 1, W, W, 0, zeta[0, e], 0.0, zeta[1, e])
         else:
             for b in range(nb):
-                add_terms(fields, 1 + nx + b, 0, 1, W, W, k, g[k - 1, b], 0.0, g[k + 1, b])
+                add_terms(fields, 1 + nx + b + (k - 1) * apart, 0, 1, W, W, k, g[k - 1, b], 0.0, g[k + 1, b])
 
 
 @called(None)
@@ -150,6 +164,7 @@ def acceleration_change(om, al, dom, dal, dpush, zeta, g, dzeta, dg, column, fie
     """Change of the coefficients, into column `column` of each of the three components of fields (nf, 3 columns)."""
     nx, nb = zeta.shape[1], g.shape[1]
     step = fields.shape[1] // 3
+    apart = fields.shape[0] - 1 - nx - nb
     for f in range(fields.shape[0]):
         for k in range(3):
             fields[f, column + k * step] = dpush[k] if f == 0 else 0.0
@@ -162,7 +177,7 @@ def acceleration_change(om, al, dom, dal, dpush, zeta, g, dzeta, dg, column, fie
                 add_terms(fields, 1 + e, column, step, dW, dV, 0, zeta[0, e], zeta[1, e], 0.0)
         else:
             for b in range(nb):
-                at = 1 + nx + b
+                at = 1 + nx + b + (k - 1) * apart
                 add_terms(fields, at, column, step, W, V, k, dg[k - 1, b], dg[k + 1, b], dg[k + 3, b])
                 add_terms(fields, at, column, step, dW, dV, k, g[k - 1, b], g[k + 1, b], 0.0)
 
@@ -186,6 +201,7 @@ def loads_of(gram, fields, loads):
 def project(m, nv, nw, second, zeta, g, loads, y):
     """Add loads (nf, 3) to the forces y (6 + nc) on R₁, Π and c."""
     nx, nb = zeta.shape[1], g.shape[1]
+    apart, apart_H = loads.shape[0] - 1 - nx - nb, apart_in_x(m, second, nx, nb)
     for k in range(3):
         y[k] += loads[0, k]
     for e in range(nx):
@@ -196,15 +212,15 @@ def project(m, nv, nw, second, zeta, g, loads, y):
     for b in range(nb):
         at = 1 + nx + b
         # e_y × F = (Fz, 0, −Fx),  e_z × F = (−Fy, Fx, 0)
-        y[3] += g[0, b] * loads[at, 2] - g[1, b] * loads[at, 1]
-        y[4] += g[1, b] * loads[at, 0]
+        y[3] += g[0, b] * loads[at, 2] - g[1, b] * loads[at + apart, 1]
+        y[4] += g[1, b] * loads[at + apart, 0]
         y[5] -= g[0, b] * loads[at, 0]
-        v, w = loads[at, 1], loads[at, 2]
+        v, w = loads[at, 1], loads[at + apart, 2]
         if second:
             for k in range(nb):
-                along = loads[2 + m + pair(b, k, nb), 0]
-                v += g[0, k] * along
-                w += g[1, k] * along
+                along = 2 + m + pair(b, k, nb)
+                v += g[0, k] * loads[along, 0]
+                w += g[1, k] * loads[along + apart_H, 0]
         if b < nv:
             y[7 + m + b] += v
         if b < nw:
@@ -233,6 +249,7 @@ def loads_of_all(gram, fields, loads):
 def project_all(m, nv, nw, second, zeta, g, loads, P):
     """Add loads (nf, 3 columns) of all columns on R₁, Π and c to P (6 + nc, columns)."""
     nx, nb = zeta.shape[1], g.shape[1]
+    apart, apart_H = loads.shape[0] - 1 - nx - nb, apart_in_x(m, second, nx, nb)
     n = P.shape[1]
     for j in range(3):
         for k in range(n):
@@ -249,19 +266,18 @@ def project_all(m, nv, nw, second, zeta, g, loads, P):
         at = 1 + nx + b
         gv, gw = g[0, b], g[1, b]
         for k in range(n):
-            x, y, z = loads[at, k], loads[at, n + k], loads[at, 2 * n + k]
-            P[3, k] += gv * z - gw * y
-            P[4, k] += gw * x
-            P[5, k] -= gv * x
+            P[3, k] += gv * loads[at, 2 * n + k] - gw * loads[at + apart, n + k]
+            P[4, k] += gw * loads[at + apart, k]
+            P[5, k] -= gv * loads[at, k]
         for plane in range(2):
             if b < (nv if plane == 0 else nw):
                 row = 7 + m + b + plane * nv
                 for k in range(n):
-                    P[row, k] += loads[at, (1 + plane) * n + k]
+                    P[row, k] += loads[at + plane * apart, (1 + plane) * n + k]
                 if second:
                     for j in range(nb):
                         amount = g[plane, j]
-                        along = 2 + m + pair(b, j, nb)
+                        along = 2 + m + pair(b, j, nb) + plane * apart_H
                         for k in range(n):
                             P[row, k] += amount * loads[along, k]
 
@@ -270,6 +286,7 @@ def project_all(m, nv, nw, second, zeta, g, loads, P):
 def shapes_change(m, nv, nw, second, dzeta, dg, loads, column, P):
     """Put into a column of P the change of the projected loads (nf, 3) by that of ζ and g, with which they act."""
     nx, nb = dzeta.shape[1], dg.shape[1]
+    apart, apart_H = loads.shape[0] - 1 - nx - nb, apart_in_x(m, second, nx, nb)
     for j in range(P.shape[0]):
         P[j, column] = 0.0
     for e in range(nx):
@@ -277,13 +294,13 @@ def shapes_change(m, nv, nw, second, dzeta, dg, loads, column, P):
         P[5, column] += dzeta[0, e] * loads[1 + e, 1]
     for b in range(nb):
         at = 1 + nx + b
-        P[3, column] += dg[0, b] * loads[at, 2] - dg[1, b] * loads[at, 1]
-        P[4, column] += dg[1, b] * loads[at, 0]
+        P[3, column] += dg[0, b] * loads[at, 2] - dg[1, b] * loads[at + apart, 1]
+        P[4, column] += dg[1, b] * loads[at + apart, 0]
         P[5, column] -= dg[0, b] * loads[at, 0]
         if second:
             for j in range(nb):
-                along = loads[2 + m + pair(b, j, nb), 0]
+                along = 2 + m + pair(b, j, nb)
                 if b < nv:
-                    P[7 + m + b, column] += dg[0, j] * along
+                    P[7 + m + b, column] += dg[0, j] * loads[along, 0]
                 if b < nw:
-                    P[7 + m + nv + b, column] += dg[1, j] * along
+                    P[7 + m + nv + b, column] += dg[1, j] * loads[along + apart_H, 0]

@@ -52,16 +52,16 @@ from flexmb.model.components import Assembler
 
 # The parameters begin like those of the element, up to its tables. Then how many Gauss points there are, none for a
 # dead load, and the slot of its strength; at the end the integrals (nf, 3) of a dead load, or of a follower for each
-# point its force (3), the functions (nf), b' (nb) and τ (nt).
+# point its force (3), the functions (nf), and the turns of sections (nv + nw + nt).
 POINTS, FACTOR = TABLE, TABLE + 1
 
 
 def put_load(element: SpatialCmsElement, beam: BeamElements, assembly: Assembler, load: BeamLoad) -> None:
     """Add the load on the elements of a beam, all like `element`, with the coordinates and parameters of `beam`."""
-    shapes, nb = element.shapes, 2 + element.bending
+    shapes = element.shapes
     eta = shapes.x / shapes.length
-    functions, sections = shapes.functions(eta), element.sections(eta)
-    turning = np.hstack([sections[:, :nb], sections[:, 2 * nb : 2 * nb + 1 + element.torsion]])
+    functions, sections = element.functions(eta), element.sections(eta)
+    turning = sections[:, : sections.shape[1] // 2]
     slot = assembly.strength(load).slot()
     numbers = joined(beam.coordinates)
     count = len(numbers.v)
@@ -84,17 +84,17 @@ def _table(p, i, nf, width):
 
 @inlined
 def _section(p, i, at, m, nv, nw, nt, c, row):
-    """(v', w', φ) at a Gauss point whose b' begin at p[i, at]; `row` of c."""
-    nb, first = max(nv, nw), 1 + m
+    """(v', w', φ) at a Gauss point whose turns of sections begin at p[i, at]; `row` of c."""
+    first = 1 + m
     x = 0.0
     y = 0.0
     z = 0.0
     for k in range(nv):
         x += p[i, at + k] * c[row, first + k]
-    for k in range(nw):
-        y += p[i, at + k] * c[row, first + nv + k]
-    for k in range(nt):
-        z += p[i, at + nb + k] * c[row, first + nv + nw + k]
+    for k in range(nv, nv + nw):
+        y += p[i, at + k] * c[row, first + k]
+    for k in range(nv + nw, nv + nw + nt):
+        z += p[i, at + k] * c[row, first + k]
     return x, y, z
 
 
@@ -110,7 +110,7 @@ def _loads(p, i, factor, H, c, loads):
     """The loads F (nf, 3)."""
     m, nv, nw, nt, nc = sizes(p, i)
     nf = loads.shape[0]
-    width = 3 + nf + max(nv, nw) + nt
+    width = 3 + nf + nv + nw + nt
     at, points = _table(p, i, nf, width)
     if points == 0:
         to_frame = transposed(nine(H, TO_GROUND))
@@ -137,7 +137,7 @@ def _turning_changes(p, i, factor, c, dc, many):
     """Add the changes of a follower's loads to `many` (nf, 3 columns), for the changes dc (columns, 3 nc) of c."""
     m, nv, nw, nt, nc = sizes(p, i)
     nf, columns = many.shape[0], dc.shape[0]
-    width = 3 + nf + max(nv, nw) + nt
+    width = 3 + nf + nv + nw + nt
     at, points = _table(p, i, nf, width)
     for _ in range(points):
         x = _section(p, i, at + 3 + nf, m, nv, nw, nt, c, 0)

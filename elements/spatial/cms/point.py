@@ -17,7 +17,7 @@ import math
 from flexmb.elements.cms_folds import shortening
 from flexmb.elements.spatial.cms.curvature import curvature_gradient
 from flexmb.elements.spatial.cms.disks import turning_matrix, turning_matrix_change
-from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GJ, KEPT, LENGTH
+from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GAY, GAZ, GJ, KEPT, LENGTH
 from flexmb.elements.spatial.cms.forces import to_instance
 from flexmb.elements.spatial.cms.frame import (
     ALPHA,
@@ -41,26 +41,26 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 
 @inlined
-def _sections(m, nb):
-    """Where b', b'', τ, τ' begin in `w`, less one, as in the row of a Gauss point."""
-    return 1 + 2 * m + 2 * nb + nb * nb
+def _sections(m, nv, nw):
+    """Where the turns of sections begin in `w`, less one, as in the row of a Gauss point."""
+    return 1 + 2 * m + nv + nw + nv * nv + nw * nw
 
 
 @inlined
-def _quadratic(w, at, nb, n, c, one, two, first):
+def _quadratic(w, at, n, c, one, two, first):
     """g_oneᵀ H g_two of n coordinates from `first` on, with the orders of their rates."""
     total = 0.0
     for j in range(n):
         for k in range(n):
-            total += w[at + j * nb + k] * c[one, first + j] * c[two, first + k]
+            total += w[at + j * n + k] * c[one, first + j] * c[two, first + k]
     return total
 
 
 @called(None)
-def _place(m, nv, nw, nb, second, w, c, s):
+def _place(m, nv, nw, second, w, c, s):
     """Local position s, ṡ, s̈ (9,), and (v', w', φ) with both rates behind them (18,)."""
     first, nt = 1 + m, c.shape[1] - 1 - m - nv - nw
-    at_b, at_H, at = 2 + m, 2 + m + 2 * nb, _sections(m, nb)
+    at_b, at_H, at = 2 + m, 2 + m + nv + nw, _sections(m, nv, nw)
     for order in range(3):
         x = w[1] * c[order, 0] + (w[0] if order == 0 else 0.0)
         y = 0.0
@@ -70,26 +70,26 @@ def _place(m, nv, nw, nb, second, w, c, s):
         for k in range(nv):
             y += w[at_b + k] * c[order, first + k]
         for k in range(nw):
-            z += w[at_b + k] * c[order, first + nv + k]
+            z += w[at_b + nv + k] * c[order, first + nv + k]
         if second:
             for plane in range(2):
-                n, begin = (nv, first) if plane == 0 else (nw, first + nv)
+                n, begin, H = (nv, first, at_H) if plane == 0 else (nw, first + nv, at_H + nv * nv)
                 if order == 0:
-                    x += 0.5 * _quadratic(w, at_H, nb, n, c, 0, 0, begin)
+                    x += 0.5 * _quadratic(w, H, n, c, 0, 0, begin)
                 elif order == 1:
-                    x += _quadratic(w, at_H, nb, n, c, 0, 1, begin)
+                    x += _quadratic(w, H, n, c, 0, 1, begin)
                 else:
-                    x += _quadratic(w, at_H, nb, n, c, 0, 2, begin) + _quadratic(w, at_H, nb, n, c, 1, 1, begin)
+                    x += _quadratic(w, H, n, c, 0, 2, begin) + _quadratic(w, H, n, c, 1, 1, begin)
         s[3 * order], s[3 * order + 1], s[3 * order + 2] = x, y, z
         x = 0.0
         y = 0.0
         z = 0.0
         for k in range(nv):
             x += w[at + 1 + k] * c[order, first + k]
-        for k in range(nw):
-            y += w[at + 1 + k] * c[order, first + nv + k]
-        for k in range(nt):
-            z += w[at + 1 + 2 * nb + k] * c[order, first + nv + nw + k]
+        for k in range(nv, nv + nw):
+            y += w[at + 1 + k] * c[order, first + k]
+        for k in range(nv + nw, nv + nw + nt):
+            z += w[at + 1 + k] * c[order, first + k]
         s[9 + 3 * order], s[10 + 3 * order], s[11 + 3 * order] = x, y, z
 
 
@@ -100,7 +100,7 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         motion(p, iq, iv, i, q, v, a, work)
         H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)
         X = vector_view(work, FRAME + 3 * nc, 18)
-        _place(m, nv, nw, max(nv, nw), p[i, FIELD] == 2.0, w, c, X)
+        _place(m, nv, nw, p[i, FIELD] == 2.0, w, c, X)
         s, sd, sdd = vector_in(X, 0), vector_in(X, 3), vector_in(X, 6)
         x, xd, xdd = vector_in(X, 9), vector_in(X, 12), vector_in(X, 15)
         om, al, axes = vector_in(H, OMEGA), vector_in(H, ALPHA), nine(H, TO_GROUND)
@@ -131,14 +131,14 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         m, nv, nw, nt, nc = sizes(p, i)
-        nb, first, L = max(nv, nw), 1 + m, p[i, LENGTH]
+        n, first, L = nv + nw + nt, 1 + m, p[i, LENGTH]
         motion(p, iq, iv, i, q, v, a, work)
         c = matrix_view(work, FRAME, 3, nc)
         free = FRAME + 3 * nc
         e = vector_view(work, free, nc)
         x, xd = vector_view(work, free + nc, 6), vector_view(work, free + nc + 6, 6)
         kappa, B = vector_view(work, free + nc + 12, 3), matrix_view(work, free + nc + 15, 3, 6)
-        at = _sections(m, nb)
+        at = _sections(m, nv, nw)
         strain, rate = c[0, 0] / L, c[1, 0] / L
         for k in range(m):
             strain += w[at + 1 - m + k] * c[0, 1 + k]
@@ -152,13 +152,26 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += shorter
             for k in range(nc):
                 rate += growth * e[k] * c[1, k] / L
-        variables(w, at, nb, nv, nw, nt, first, vector_view(work, FRAME, nc), x)
-        variables(w, at, nb, nv, nw, nt, first, vector_view(work, FRAME + nc, nc), xd)
+        variables(w, at, nv, nw, nt, first, vector_view(work, FRAME, nc), x)
+        variables(w, at, nv, nw, nt, first, vector_view(work, FRAME + nc, nc), xd)
         curvature_gradient(x, kappa, B)
         out[i, 0] = strain
         out[i, 6] = p[i, EA] * (strain + p[i, BETA] * rate)
-        out[i, 7] = math.nan
-        out[i, 8] = math.nan
+        # shear strains against the chord frame and their rates, turned into the axes of the section
+        gamma = vector_view(work, free + nc + 33, 4)
+        for order in range(2):
+            for plane in range(2):
+                total = 0.0
+                for k in range(nv if plane == 0 else nw):
+                    total += w[at + 1 + 2 * n + plane * nv + k] * c[order, first + plane * nv + k]
+                gamma[2 * order + plane] = total
+        co, si = math.cos(x[4]), math.sin(x[4])
+        for k in range(2):
+            sign, GA = (1.0, p[i, GAY]) if k == 0 else (-1.0, p[i, GAZ])
+            sheared = co * gamma[k] + sign * si * gamma[1 - k]
+            rate = co * gamma[2 + k] + sign * si * gamma[3 - k]
+            out[i, 1 + k] = sheared
+            out[i, 7 + k] = GA * (sheared + p[i, BETA] * rate) if GA > 0.0 else math.nan
         for j in range(3):
             turning = 0.0
             for k in range(6):
@@ -169,40 +182,40 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @inlined
-def _bend(w, at_H, nb, n, c, row, first, j):
+def _bend(w, at_H, n, c, row, first, j):
     """(H g)_j of n coordinates from `first` on."""
     total = 0.0
     for k in range(n):
-        total += w[at_H + j * nb + k] * c[row, first + k]
+        total += w[at_H + j * n + k] * c[row, first + k]
     return total
 
 
 @called(None)
 def _loads(m, nv, nw, second, w, c, s, force, moment, turning, y):
     """Forces y (6 + nc) of a force and a moment, with turning = Bᵀ m."""
-    nb, first, nc = max(nv, nw), 1 + m, c.shape[1]
-    at_b, at_H, at = 2 + m, 2 + m + 2 * nb, _sections(m, nb)
+    first, nc = 1 + m, c.shape[1]
+    at_b, at_H, at = 2 + m, 2 + m + nv + nw, _sections(m, nv, nw)
     put(y, 0, force)
     put(y, 3, plus(cross(s, force), moment))
     y[6] = w[1] * force[0]
     for k in range(m):
         y[7 + k] = w[2 + k] * force[0]
     for plane in range(2):
-        n, begin = (nv, first) if plane == 0 else (nw, first + nv)
+        n, begin, H = (nv, first, at_H) if plane == 0 else (nw, first + nv, at_H + nv * nv)
         for k in range(n):
-            value = w[at_b + k] * force[1 + plane] + w[at + 1 + k] * turning[plane]
+            value = w[at_b + plane * nv + k] * force[1 + plane] + w[at + 1 + plane * nv + k] * turning[plane]
             if second:
-                value += _bend(w, at_H, nb, n, c, 0, begin, k) * force[0]
+                value += _bend(w, H, n, c, 0, begin, k) * force[0]
             y[6 + begin + k] = value
-    for k in range(nc - first - nv - nw):
-        y[6 + first + nv + nw + k] = w[at + 1 + 2 * nb + k] * turning[2]
+    for k in range(nv + nw, nc - first):
+        y[6 + first + k] = w[at + 1 + k] * turning[2]
 
 
 @called(None)
 def _loads_change(m, nv, nw, second, w, c, s, y, force, dforce, dmoment, dturning, dc, dy):
     """Change of these forces y when c changes by dc, and what acts by dforce, dmoment and dturning."""
-    nb, first, _nc = max(nv, nw), 1 + m, c.shape[1]
-    at_b, at_H = 2 + m, 2 + m + 2 * nb
+    first = 1 + m
+    at_b, at_H = 2 + m, 2 + m + nv + nw
     _loads(m, nv, nw, second, w, c, s, dforce, dmoment, dturning, dy)
     # sx depends on c as y / Fx says; what s adds is its own change
     x = w[1] * dc[0, 0]
@@ -210,13 +223,13 @@ def _loads_change(m, nv, nw, second, w, c, s, y, force, dforce, dmoment, dturnin
     for k in range(m):
         x += w[2 + k] * dc[0, 1 + k]
     for plane in range(2):
-        n, begin = (nv, first) if plane == 0 else (nw, first + nv)
+        n, begin, H = (nv, first, at_H) if plane == 0 else (nw, first + nv, at_H + nv * nv)
         total = 0.0
         for k in range(n):
-            total += w[at_b + k] * dc[0, begin + k]
+            total += w[at_b + plane * nv + k] * dc[0, begin + k]
             if second:
-                x += _bend(w, at_H, nb, n, c, 0, begin, k) * dc[0, begin + k]
-                dy[6 + begin + k] += _bend(w, at_H, nb, n, dc, 0, begin, k) * force[0]
+                x += _bend(w, H, n, c, 0, begin, k) * dc[0, begin + k]
+                dy[6 + begin + k] += _bend(w, H, n, dc, 0, begin, k) * force[0]
         across = (total, across[1]) if plane == 0 else (across[0], total)
     moment = cross((x, across[0], across[1]), force)
     for k in range(3):
@@ -229,7 +242,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nspeeds = iv.shape[1]
     for i in range(p.shape[0]):
         m, nv, nw, nt, nc = sizes(p, i)
-        nb, columns, second = max(nv, nw), 6 + nc, p[i, FIELD] == 2.0
+        columns, second = 6 + nc, p[i, FIELD] == 2.0
         motion(p, iq, iv, i, q, v, a, work)
         H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)
         free = FRAME + 3 * nc
@@ -239,7 +252,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             vector_view(work, free + 24 + nc, 9),
         )
         free += 33 + nc
-        _place(m, nv, nw, nb, second, w, c, X)
+        _place(m, nv, nw, second, w, c, X)
         s, x = vector_in(X, 0), vector_in(X, 9)
         f = stumpff(x[0] * x[0] + x[1] * x[1])
         B = turning_matrix(x[0], x[1], f)
@@ -273,11 +286,11 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             dforce, dmoment = cross(force, turn), cross(moment, turn)
             d0 = 0.0
             d1 = 0.0
-            at = _sections(m, nb)
+            at = _sections(m, nv, nw)
             for j in range(nv):
                 d0 += w[at + 1 + j] * own[0, 1 + m + j]
-            for j in range(nw):
-                d1 += w[at + 1 + j] * own[0, 1 + m + nv + j]
+            for j in range(nv, nv + nw):
+                d1 += w[at + 1 + j] * own[0, 1 + m + j]
             dB = turning_matrix_change(x[0], x[1], f, rates, d0, d1)
             dturning = plus(applied(transposed(dB), moment), applied(back, dmoment))
             _loads_change(m, nv, nw, second, w, c, s, y, force, dforce, dmoment, dturning, own, dy)

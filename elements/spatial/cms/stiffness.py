@@ -66,7 +66,7 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
                 Ke[first + j, first + k] += (N * growth + push) * S[j, k]
         for j in range(nw):
             for k in range(nw):
-                Ke[at_w + j, at_w + k] += (N * growth + push) * S[j, k]
+                Ke[at_w + j, at_w + k] += (N * growth + push) * S[nb + j, k]
     if damped:
         # ė: rates of e
         sg = 0.0
@@ -124,12 +124,12 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
     position = vector_view(c, 0, nc)
     speeds = vector_view(c, nc, nc)
     for _point in range(int(p[i, STRAIN_POINTS])):
-        variables(row, at, nb, nv, nw, nt, first, position, x)
+        variables(row, at, nv, nw, nt, first, position, x)
         curvature_gradient(x, kappa, B)
         k0, k1, k2 = row[at] * p[i, GJ], row[at] * p[i, EIY], row[at] * p[i, EIZ]
         m0, m1, m2 = k0 * kappa[0], k1 * kappa[1], k2 * kappa[2]
         if beta != 0.0:
-            variables(row, at, nb, nv, nw, nt, first, speeds, xd)
+            variables(row, at, nv, nw, nt, first, speeds, xd)
             for j in range(6):
                 m0 += beta * k0 * B[0, j] * xd[j]
                 m1 += beta * k1 * B[1, j] * xd[j]
@@ -152,20 +152,16 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
                         rate += one[k, j] * xd[j]
                     for j in range(6):
                         A[j, k] += stiffness * B[s, j] * rate
-        for k in range(nv):
-            X[k], Y[k] = row[at + 1 + k], row[at + 1 + nb + k]
-        for k in range(nw):
-            X[nv + k], Y[nv + k] = row[at + 1 + k], row[at + 1 + nb + k]
-        for k in range(nt):
-            X[nv + nw + k], Y[nv + nw + k] = row[at + 1 + 2 * nb + k], row[at + 1 + 2 * nb + nt + k]
+        for k in range(n):
+            X[k], Y[k] = row[at + 1 + k], row[at + 1 + n + k]
         _spread(A, 1.0, nv, nw, first, X, Y, R, Ke)
         if beta != 0.0:
             _spread(Ad, beta, nv, nw, first, X, Y, R, Kd)
         at += width
     for group in range(3):
-        stiffness, begin, n, side, at = group_of(p, i, group, first, nb, nv, nw, nt)
-        for j in range(n):
-            for k in range(n):
+        stiffness, begin, side, at = group_of(p, i, group, first, nv, nw, nt)
+        for j in range(side):
+            for k in range(side):
                 value = stiffness * rest[at + j * side + k]
                 Ke[begin + j, begin + k] += value
                 Kd[begin + j, begin + k] += beta * value

@@ -4,7 +4,8 @@
     ε = ū4/L + Q(½ (g_vᵀ S g_v + g_wᵀ S g_w)/L)
 
 κ are the curvatures of :mod:`flexmb.elements.spatial.cms.curvature`, by a few Gauss points; what these leave out of the
-stiffness of the straight element, far below a percent of it, is added as it is. The shortening Q and the folding,
+stiffness of the straight element is added as it is: the energy of shear ½ ∫ (GAy γ_v² + GAz γ_w²) dx, with the shear
+strains against the axes of the chord frame, and far below a percent of the rest. The shortening Q and the folding,
 which begin beyond the range of the theory, are those of :mod:`flexmb.elements.cms_folds`, with the mean of EIy and EIz.
 Damping proportional to stiffness adds β times the rates to ε, ξx and κ. Damping of modes is a matrix that acts on the
 rates of c, with that of L ε in place of that of ū4.
@@ -46,37 +47,38 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 @inlined
 def tables(p, i):
-    """S (nb, nb), the integrals G (nf, nf), what Gauss points leave out of the stiffness of bending (nb, nb) and of
-    torsion (nt, nt), one behind the other, the matrix of the damping of modes (nc, nc), and where the rows of Gauss
-    points begin, with the width of each."""
+    """S of y and of z (2 nb, nb), the integrals G (nf, nf), what Gauss points leave out of the stiffness of bending
+    along y and z and of torsion, (nv, nv), (nw, nw) and (nt, nt) one behind the other, the matrix of the damping of
+    modes (nc, nc), and where the rows of Gauss points begin, with the width of each."""
     m, nv, nw, nt, nc = sizes(p, i)
     nb, nf = max(nv, nw), int(p[i, FUNCTIONS])
     row = vector_view(p, i * p.shape[1], p.shape[1])
     at = TABLE + m
-    S = matrix_view(row, at, nb, nb)
-    gram = matrix_view(row, at + nb * nb, nf, nf)
-    at += nb * nb + nf * nf
-    rest = vector_view(row, at, nb * nb + nt * nt)
-    at += nb * nb + nt * nt
+    S = matrix_view(row, at, 2 * nb, nb)
+    gram = matrix_view(row, at + 2 * nb * nb, nf, nf)
+    at += 2 * nb * nb + nf * nf
+    rest = vector_view(row, at, nv * nv + nw * nw + nt * nt)
+    at += nv * nv + nw * nw + nt * nt
     size = nc if p[i, MODAL] != 0.0 else 0
     damping = matrix_view(row, at, size, size)
-    return S, gram, rest, damping, at + size * size, 1 + 2 * nb + 2 * nt
+    return S, gram, rest, damping, at + size * size, 1 + 2 * (nv + nw + nt)
 
 
 @inlined
-def variables(row, at, nb, nv, nw, nt, first, g, x):
+def variables(row, at, nv, nw, nt, first, g, x):
     """Local variables x (6,) of a Gauss point whose row begins at row[at]; g is c or a change of it."""
+    n = nv + nw + nt
     for k in range(6):
         x[k] = 0.0
     for k in range(nv):
         x[0] += row[at + 1 + k] * g[first + k]
-        x[2] += row[at + 1 + nb + k] * g[first + k]
-    for k in range(nw):
-        x[1] += row[at + 1 + k] * g[first + nv + k]
-        x[3] += row[at + 1 + nb + k] * g[first + nv + k]
-    for k in range(nt):
-        x[4] += row[at + 1 + 2 * nb + k] * g[first + nv + nw + k]
-        x[5] += row[at + 1 + 2 * nb + nt + k] * g[first + nv + nw + k]
+        x[2] += row[at + 1 + n + k] * g[first + k]
+    for k in range(nv, nv + nw):
+        x[1] += row[at + 1 + k] * g[first + k]
+        x[3] += row[at + 1 + n + k] * g[first + k]
+    for k in range(nv + nw, n):
+        x[4] += row[at + 1 + k] * g[first + k]
+        x[5] += row[at + 1 + n + k] * g[first + k]
 
 
 @inlined
@@ -85,11 +87,11 @@ def stretching(S, c, nv, nw, first, e):
     total = 0.0
     for group in range(2):
         n = nv if group == 0 else nw
-        at = first + nv * group
+        at, shift = first + nv * group, S.shape[1] * group
         for j in range(n):
             value = 0.0
             for k in range(n):
-                value += S[j, k] * c[at + k]
+                value += S[shift + j, k] * c[at + k]
             e[at + j] = value
             total += value * c[at + j]
     return total
@@ -130,7 +132,7 @@ def axial_force(p, i, S, damping, c, nv, nw, first, e, modal):
 def elastic(p, i, c, r, room):
     """Add elastic and damping forces on c to r (nc,)."""
     m, nv, nw, nt, nc = sizes(p, i)
-    nb, first = max(nv, nw), 1 + m
+    n, first = nv + nw + nt, 1 + m
     S, _, rest, damping, at, width = tables(p, i)
     L, beta, fold = p[i, LENGTH], p[i, BETA], p[i, FOLD]
     e = vector_view(room, 0, nc)
@@ -165,11 +167,11 @@ def elastic(p, i, c, r, room):
     position = vector_view(c, 0, nc)
     speeds = vector_view(c, nc, nc)
     for _point in range(int(p[i, STRAIN_POINTS])):
-        variables(row, at, nb, nv, nw, nt, first, position, x)
+        variables(row, at, nv, nw, nt, first, position, x)
         curvature_gradient(x, kappa, B)
         m0, m1, m2 = row[at] * p[i, GJ], row[at] * p[i, EIY], row[at] * p[i, EIZ]
         if beta != 0.0:
-            variables(row, at, nb, nv, nw, nt, first, speeds, xd)
+            variables(row, at, nv, nw, nt, first, speeds, xd)
             for j in range(3):
                 for k in range(6):
                     kappa[j] += beta * B[j, k] * xd[k]
@@ -177,37 +179,37 @@ def elastic(p, i, c, r, room):
         for k in range(6):
             x[k] = B[0, k] * m0 + B[1, k] * m1 + B[2, k] * m2
         for k in range(nv):
-            r[first + k] += row[at + 1 + k] * x[0] + row[at + 1 + nb + k] * x[2]
-        for k in range(nw):
-            r[at_w + k] += row[at + 1 + k] * x[1] + row[at + 1 + nb + k] * x[3]
-        for k in range(nt):
-            r[at_w + nw + k] += row[at + 1 + 2 * nb + k] * x[4] + row[at + 1 + 2 * nb + nt + k] * x[5]
+            r[first + k] += row[at + 1 + k] * x[0] + row[at + 1 + n + k] * x[2]
+        for k in range(nv, nv + nw):
+            r[first + k] += row[at + 1 + k] * x[1] + row[at + 1 + n + k] * x[3]
+        for k in range(nv + nw, n):
+            r[first + k] += row[at + 1 + k] * x[4] + row[at + 1 + n + k] * x[5]
         at += width
     for group in range(3):
-        stiffness, begin, n, side, at = group_of(p, i, group, first, nb, nv, nw, nt)
-        for j in range(n):
+        stiffness, begin, side, at = group_of(p, i, group, first, nv, nw, nt)
+        for j in range(side):
             total = 0.0
-            for k in range(n):
+            for k in range(side):
                 total += rest[at + j * side + k] * (c[0, begin + k] + beta * c[1, begin + k])
             r[begin + j] += stiffness * total
 
 
 @inlined
-def group_of(p, i, group, first, nb, nv, nw, nt):
+def group_of(p, i, group, first, nv, nw, nt):
     """Of bending along y, along z, and torsion: stiffness, first coordinate and number of them, and where its matrix
-    stands among what Gauss points leave out, with the length of a row."""
+    stands among what Gauss points leave out."""
     if group == 0:
-        return p[i, EIZ], first, nv, nb, 0
+        return p[i, EIZ], first, nv, 0
     if group == 1:
-        return p[i, EIY], first + nv, nw, nb, 0
-    return p[i, GJ], first + nv + nw, nt, nt, nb * nb
+        return p[i, EIY], first + nv, nw, nv * nv
+    return p[i, GJ], first + nv + nw, nt, nv * nv + nw * nw
 
 
 @called((float, float))
 def strain_energy(p, i, c, room):
     """Strain energy and dissipated power."""
     m, nv, nw, nt, nc = sizes(p, i)
-    nb, first = max(nv, nw), 1 + m
+    first = 1 + m
     S, _, rest, damping, at, width = tables(p, i)
     L, beta, fold = p[i, LENGTH], p[i, BETA], p[i, FOLD]
     e = vector_view(room, 0, nc)
@@ -239,8 +241,8 @@ def strain_energy(p, i, c, room):
             lost += first_rate * damping[j, k] * (rate if k == 0 else c[1, k])
     row = vector_view(p, i * p.shape[1], p.shape[1])
     for _point in range(int(p[i, STRAIN_POINTS])):
-        variables(row, at, nb, nv, nw, nt, first, vector_view(c, 0, nc), x)
-        variables(row, at, nb, nv, nw, nt, first, vector_view(c, nc, nc), xd)
+        variables(row, at, nv, nw, nt, first, vector_view(c, 0, nc), x)
+        variables(row, at, nv, nw, nt, first, vector_view(c, nc, nc), xd)
         curvature_gradient(x, kappa, B)
         for j in range(3):
             stiffness = row[at] * (p[i, GJ] if j == 0 else p[i, EIY] if j == 1 else p[i, EIZ])
@@ -251,9 +253,9 @@ def strain_energy(p, i, c, room):
             lost += beta * stiffness * turning * turning
         at += width
     for group in range(3):
-        stiffness, begin, n, side, at = group_of(p, i, group, first, nb, nv, nw, nt)
-        for j in range(n):
-            for k in range(n):
+        stiffness, begin, side, at = group_of(p, i, group, first, nv, nw, nt)
+        for j in range(side):
+            for k in range(side):
                 value = stiffness * rest[at + j * side + k]
                 energy += 0.5 * c[0, begin + j] * value * c[0, begin + k]
                 lost += beta * c[1, begin + j] * value * c[1, begin + k]

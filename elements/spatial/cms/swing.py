@@ -15,7 +15,14 @@ A derivative along a path is written d, one along another δ, the mixed one dδ.
 
 from __future__ import annotations
 
+import math
+
 from flexmb.kernels.compilation import inlined
+
+#: the coefficients 1/(2j + 6)! and 1/(2j + 7)! of c₆ and c₇, and how many of them a small x needs for all digits
+SIXTH: tuple[float, ...] = tuple((-1.0) ** j / math.factorial(2 * j + 6) for j in range(15))
+SEVENTH: tuple[float, ...] = tuple((-1.0) ** j / math.factorial(2 * j + 7) for j in range(15))
+SMALL, FEW = 0.3, 6
 
 
 @inlined
@@ -23,12 +30,13 @@ def stumpff(x):
     """c₀ … c₇ of x."""
     c6 = 0.0
     c7 = 0.0
-    for j in range(13, -1, -1):  # Horner's scheme of both series
-        k = 2.0 * j
-        c6 = 1.0 - x * c6 / ((k + 7.0) * (k + 8.0))
-        c7 = 1.0 - x * c7 / ((k + 8.0) * (k + 9.0))
-    c6 /= 720.0
-    c7 /= 5040.0
+    if abs(x) > SMALL:
+        for j in range(14, FEW - 1, -1):
+            c6 = SIXTH[j] + x * c6
+            c7 = SEVENTH[j] + x * c7
+    for j in range(FEW - 1, -1, -1):  # Horner's scheme of both series
+        c6 = SIXTH[j] + x * c6
+        c7 = SEVENTH[j] + x * c7
     c5 = 1.0 / 120.0 - x * c7
     c4 = 1.0 / 24.0 - x * c6
     c3 = 1.0 / 6.0 - x * c5

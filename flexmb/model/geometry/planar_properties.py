@@ -15,8 +15,8 @@ from flexmb.model.hints import answers
 @answers(GAs="GA", A="area")
 @dataclass(frozen=True)
 class BeamProperties:
-    """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for some theories ρI [kg m] (inertia of the turning
-    section) and GA [N] (shear stiffness, shear coefficient included).
+    """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for theories with shear ρI [kg m] (inertia of the
+    turning section) and GA [N] (shear stiffness, shear coefficient included; infinite, without shear, when not given).
 
     For stresses: area [m²] and outer_fiber [m], the distance of the outermost fiber on both sides; 0 where unknown.
 

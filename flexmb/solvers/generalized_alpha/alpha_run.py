@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.solvers.generalized_alpha.alpha_joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.alpha_loop import advance
 from flexmb.solvers.generalized_alpha.alpha_newton import FRESH_STEPS
@@ -51,7 +52,7 @@ def run_generalized_alpha(
     max_iterations: int = 20,
     save_every: int = 1,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate with fixed steps of size `step` [s] if given, else with steps whose error stays below `tolerance` (of
     the model's length; radians)."""
@@ -76,7 +77,7 @@ def run_newmark(
     max_iterations: int = 20,
     save_every: int = 1,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate by Newmark's method (1959) with fixed steps of size `step` [s]; of second order for γ = ½."""
     where = f"simulate model {run.system.model.name!r}: method 'newmark'"
@@ -110,7 +111,7 @@ def _run(
     max_iterations: int,
     save_every: int,
     rotations: str | None,
-    formulation: str | None,
+    formulation: str | Hybrid | None,
 ) -> None:
     """A run with these coefficients."""
     system = run.system

@@ -92,16 +92,26 @@ def test_forces_are_those_of_dalemberts_principle(
 
 @pytest.mark.parametrize("axial", ["chord", "mean", "second_order"])
 @pytest.mark.parametrize("damping", [None, fm.StiffnessProportional(0.03)])
-@pytest.mark.parametrize("plane", [0.0, 0.5 * np.pi, 0.7])
-def test_in_a_plane_it_is_the_planar_element(axial: str, damping: Any, plane: float) -> None:
-    """Two bending modes and one axial mode, in a plane turned about the x-axis: forces, tangents, energies, points."""
+@pytest.mark.parametrize(("plane", "GA"), [(0.0, np.inf), (0.5 * np.pi, np.inf), (0.7, np.inf), (0.0, 9.0), (0.7, 9.0)])
+def test_in_a_plane_it_is_the_planar_element(
+    axial: str, damping: Any, plane: float, GA: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two bending modes and one axial mode, in a plane turned about the x-axis: forces, tangents, energies, points.
+    The planar element integrates rotary inertia exactly, that in space by few Gauss points, of which it gets more."""
+    if GA < np.inf:
+        monkeypatch.setattr(SpatialCmsElement, "disk_points", property(every_point))
+        cms_beam._element.cache_clear()
     m = fm.PlanarModel("m")
-    flat = fm.planar.BeamProperties(EA=80.0, EI=1.3, rhoA=0.6)
+    turning = 0.02 if GA < np.inf else 0.0
+    flat = fm.planar.BeamProperties(EA=80.0, EI=1.3, rhoA=0.6, GA=GA, rhoI=turning)
     options: dict[str, Any] = {"axial_modes": 1, "axial": axial}
     beam = m.add_beam("rod", (0, 0), (1.2, 0), properties=flat, modes=2, damping=damping, **options)
     planar = Recorder.of(beam, (0.7, -9.81)).instances[0]
     turn = Rotation.from_rotvec([plane, 0.0, 0.0])
-    given = fm.spatial.BeamProperties(80.0, 0.9 if plane == 0.0 else 1.3, 1.3, 0.7, 0.6, rhoIp=0.0)
+    across = {"EIy": 0.9, "GAz": 5.0, "rhoIy": 0.01} if plane == 0.0 else {"EIy": 1.3, "GAz": GA, "rhoIy": turning}
+    if GA == np.inf:
+        across = {"EIy": across["EIy"]}
+    given = fm.spatial.BeamProperties(80.0, EIz=1.3, GJ=0.7, rhoA=0.6, rhoIp=0.0, GAy=GA, rhoIz=turning, **across)
     space = fm.SpatialModel("m")
     rod = CmsBeam.build(
         space, "rod", (0, 0, 0), (1.2, 0, 0), given, 1, damping, y_axis="y", modes=(2, 2), torsion_modes=0, **options
@@ -148,6 +158,12 @@ def test_in_a_plane_it_is_the_planar_element(axial: str, damping: Any, plane: fl
         bending = np.array([0.0, -np.sin(plane), np.cos(plane)])
         assert section[3:6] == pytest.approx(flat_section[1] * bending, abs=1e-12)
         assert section[9:12] == pytest.approx(flat_section[4] * bending, abs=1e-12)
+        if GA < np.inf:
+            shear = flat_section[3] * np.array([np.cos(plane), np.sin(plane)])
+            assert section[7:9] == pytest.approx(shear, abs=1e-11)
+            if damping is None:
+                assert GA * section[1:3] == pytest.approx(shear, abs=1e-11)
+    cms_beam._element.cache_clear()
 
 
 def cantilever(
@@ -306,13 +322,16 @@ def test_a_soft_beam_beyond_its_range_moves_on_and_warns_once_with_default_setti
 
 @pytest.mark.parametrize("damping", [None, fm.StiffnessProportional(0.1), fm.ModalDamping(0.1)])
 @pytest.mark.parametrize("inertia", [0.0, 0.01])
+@pytest.mark.parametrize("GAz", [np.inf, 900.0])
 @pytest.mark.parametrize(
     ("modes", "torsion", "axial"), [((0, 0), 0, 0), ((2, 1), 1, 1), ((0, 3), 6, 2), ((12, 1), 0, 0)]
 )
 def test_the_tangent_takes_all_scratch_numbers_that_it_asks_for_and_no_more(
-    modes: tuple[int, int], torsion: int, axial: int, inertia: float, damping: Any
+    modes: tuple[int, int], torsion: int, axial: int, inertia: float, damping: Any, GAz: float
 ) -> None:
-    given = fm.spatial.BeamProperties(1e5, 10.0, 20.0, 15.0, 1.0, rhoIp=2.0 * inertia, rhoIy=inertia, rhoIz=inertia)
+    given = fm.spatial.BeamProperties(
+        1e5, 10.0, 20.0, 15.0, 1.0, rhoIp=2.0 * inertia, rhoIy=inertia, rhoIz=inertia, GAz=GAz
+    )
     options = {"modes": modes, "torsion_modes": torsion, "axial_modes": axial}
     m = fm.SpatialModel("m")
     beam = CmsBeam.build(m, "rod", (0, 0, 0), (1.2, 0, 0), given, 1, damping, y_axis="y", **options)
