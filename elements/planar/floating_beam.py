@@ -147,7 +147,9 @@ class FloatingBeam(FramedBeam):
         names = [f"bending{k + 1}" for k in range(self.modes)]
         return assembly.coordinates(self, [modal(names)], np.zeros(self.modes))[0].v
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody:
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+        if self.kernels is not FLOATING:  # a beam with equations of its own
+            return None
         n, L, m = int(parameters[MODES]), parameters[LENGTH], parameters[MASS]
         P, H, stiffness, damping = parameters[TABLE:].reshape(n, WIDTH).T
         mass = m * np.eye(2 + n)

@@ -191,9 +191,11 @@ class Beam(ChainOfNodes):
         axes = self._against(node, self.axes_at(s))
         return BeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
 
-    def _against(self, node: SpatialNode, axes: np.ndarray) -> np.ndarray:
-        """The unit quaternion (4,) from axes of an undeformed section to those of a node."""
-        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(axes)))
+    def _against(self, node: SpatialNode, axes: np.ndarray | None = None) -> np.ndarray:
+        """The unit quaternion (4,) from axes of an undeformed section, those of the start if not given, to those of a
+        node."""
+        section = self.axes if axes is None else axes
+        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(section)))
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = super().make_ends(start, end)
@@ -284,6 +286,12 @@ class Beam(ChainOfNodes):
         place = np.sum([share * value for share, value in zip(cubic_shares(local), x)], axis=0)
         return place, scalar_first(one * Rotation.from_rotvec(local * (one.inv() * two).as_rotvec()))
 
+    def undeformed_at(self, s: float) -> tuple[np.ndarray, np.ndarray]:
+        """The place (3,) [m] and the axes (4,) of the undeformed section at s, as the nodes of the model lie."""
+        if self.course is None:
+            return self.ends[0] + s * (self.ends[1] - self.ends[0]), self.axes
+        return self._undeformed(s)
+
     def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
         if self.has_shear:
             return []
@@ -311,6 +319,7 @@ class Beam(ChainOfNodes):
         else:
             EA, GJ, EIy, EIz, area = (float(x) for x in (given.EA, given.GJ, given.EIy, given.EIz, given.area))
         sizes = {"EIy": EIy, "GJ": GJ, "radius": float(given.radius), "outline": given.outline}
+        sizes["curved"] = float(self.course is not None and self.course.is_curved)
         return BeamPlace(int(self.elements), self.length, EA, EIz, area, **sizes)
 
 

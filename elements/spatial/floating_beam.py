@@ -187,7 +187,9 @@ class FloatingBeam(Beam):
         modes = np.array([clamped_free(k + 1, s)[:2] for k in range(self.modes)]).reshape(self.modes, 2)
         return modes[:, 0], modes[:, 1] / self.length
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody:
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+        if self.kernels is not FLOATING:  # a beam with equations of its own
+            return None
         row = parameters
         n, nt, twisted, gram, at = sizes(row[None, :], 0)
         own = row[TABLE:twisted].reshape(n, BENDING_ROW).T

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies import Member, frame_model, matrix_model
-from flexmb.bodies.reduction import Reduction, reduce
+from flexmb.bodies.reducing.reduction import Reduction, reduce
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
 skfem = pytest.importorskip("skfem")
@@ -31,7 +31,8 @@ def _critical(model, force):
 
 
 def test_second_order_of_beams_buckles_columns_and_strips():
-    """The second order of strains of a cantilever: Euler's load, and that of Prandtl (1899) under a force across its tip."""
+    """The second order of strains of a cantilever: Euler's load, and that of Prandtl (1899) under a force across its
+    tip."""
     p = fm.spatial.BeamProperties(EA=1e9, EIy=10.0, EIz=1e6, GJ=8.0, rhoA=1.0)
     strip = [Member(("a", "b"), properties=p, elements=12, y_axis=(0, 1, 0))]
     model = frame_model({"a": (0, 0, 0), "b": (2, 0, 0)}, strip)
