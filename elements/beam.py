@@ -132,7 +132,13 @@ class AnyBeam(Component):
 
     def make_point(self, s: float) -> Any:
         """The frame of a place that is asked for the first time, on a node of its own."""
-        return self.point_on(self.new_node(self.ends[0] + s * (self.ends[1] - self.ends[0])), s, welded=True)
+        return self.point_on(self.node_for(s), s, welded=True)
+
+    def node_for(self, s: float, fixed: bool = False) -> Any:
+        """A node at the place s of the undeformed axis."""
+        at_end = s in (0.0, 1.0)
+        place = self.ends[int(s)].copy() if at_end else self.ends[0] + s * (self.ends[1] - self.ends[0])
+        return self.new_node(place, fixed)
 
     def new_node(self, position: np.ndarray, fixed: bool = False) -> Any:
         """A node at a place of the undeformed axis, with the axes of the beam."""
@@ -160,6 +166,11 @@ class AnyBeam(Component):
 
     def nodes(self) -> list[Any]:
         return [frame.node for frame in self.frames() if not frame.node.fixed]
+
+    @property
+    def stations(self) -> np.ndarray:
+        """The fractions s of the length, from 0 to 1, at which its elements end."""
+        return np.linspace(0.0, 1.0, int(self.elements) + 1)
 
     def locate(self, s: float) -> tuple[int, float]:
         """The element that has the point at the fraction `s` ∈ [0, 1] of the length, and the place on that element,
@@ -273,12 +284,16 @@ class AnyBeam(Component):
         for _, point in sorted(self._points.items()):
             if point.welded and point.is_entered:
                 place = self.interior(elements, point.s)
-                weld = self.interior_weld
+                weld = self.weld_of(point)
                 tag = {0.0: "start", 1.0: "end"}.get(point.s, f"at {point.s:g}")
                 rows = [(f"{tag} {what}", kind) for what, kind in weld.rows]
                 coordinates = [place.coordinates, *assembly.node(point.node)]
                 p = weld.parameters(place, point)
                 assembly.instance(self, weld.kernels, coordinates, p, rows, place.work, point.name)
+
+    def weld_of(self, point: Any) -> InteriorWeld:
+        """How the frame of one of its places is welded to it."""
+        return self.interior_weld
 
     def interior(self, elements: BeamElements, s: float) -> Interior:
         """The place at s in one of its elements."""
@@ -331,7 +346,7 @@ class AnyBeam(Component):
         where = f"beam {name!r}"
         start, end = (meant_frame(x, where) if isinstance(x, Component) else x for x in (start, end))
         with model.all_or_nothing():
-            ends = np.array([_position(start, "start", model, where), _position(end, "end", model, where)])
+            ends = np.array([position_of(start, "start", model, where), position_of(end, "end", model, where)])
             beam = cls(name, model, ends, properties, elements, damping, **options)
             beam.check()
             beam.check_room()
@@ -344,6 +359,17 @@ class AnyBeam(Component):
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> Sequence[Component]:
         """Make the frames and nodes of the beam, and return the welds to given frames that it does not share."""
         raise NotImplementedError
+
+
+def located(stations: np.ndarray, s: float) -> tuple[int, float]:
+    """The element between neighboring stations that has the place s, and the place on that element, from 0 to 1.
+
+    >>> located(np.array([0.0, 0.2, 1.0]), 0.6)
+    (1, 0.5)
+    """
+    element = int(np.clip(np.searchsorted(stations, s, side="right") - 1, 0, len(stations) - 2))
+    first, last = float(stations[element]), float(stations[element + 1])
+    return element, min((s - first) / (last - first), 1.0)
 
 
 #: axes in which loads along beams are given
@@ -392,7 +418,7 @@ class BeamLoad(Component):
         return (1.0 - s)[:, None] * self.line_load[0] + s[:, None] * self.line_load[1]
 
 
-def _position(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:
+def position_of(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:
     """The point [m] of a place, which is a frame of the model or a point; `what` and `where` are for messages."""
     if isinstance(place, Frame):
         check_member(place, model, where)

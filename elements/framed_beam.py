@@ -14,7 +14,8 @@ from flexmb.model.frames import Frame, FrameOrPoint
 
 @dataclass(eq=False, repr=False)
 class ChainOfNodes(AnyBeam):
-    """A beam whose nodes are places with an orientation: the two ends, and one between neighboring elements."""
+    """A beam whose nodes are places with an orientation: the two ends, and one between neighboring elements. Without
+    a chain its places have nodes of their own."""
 
     chain: list[Any] = field(default_factory=list, metadata={"internal": True})
     #: the ends whose nodes are welded to the element, which has no coordinates of them
@@ -30,9 +31,7 @@ class ChainOfNodes(AnyBeam):
 
     def keep_shape(self, assembly: Assembler) -> bool:
         """Weld each node to the one before it, where no weld holds it that the beam has anyway."""
-        count = int(self.elements)
-        for k, (before, node) in enumerate(pairwise(self.chain)):
-            s = (k + 1) / count
+        for s, (before, node) in zip(self.stations[1:].tolist(), pairwise(self.chain)):
             if s not in self.welded_ends and not (before.fixed and node.fixed):
                 on_one, on_other = self.point_on(before, s, welded=False), self.point_on(node, s, welded=False)
                 on_one.offset = self.arm_on(before, node.position - before.position)
@@ -52,7 +51,11 @@ class ChainOfNodes(AnyBeam):
 
     def make_point(self, s: float) -> Any:
         node = self.node_at(s)
-        return super().make_point(s) if node is None else self.point_on(self.chain[node], s, welded=False)
+        return (
+            super().make_point(s)
+            if node is None or not self.chain
+            else self.point_on(self.chain[node], s, welded=False)
+        )
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = []
@@ -61,10 +64,13 @@ class ChainOfNodes(AnyBeam):
             if weld_to is not None:
                 name = self.model.free_name(f"{self.point_name(s)} weld", self.where)
                 welds.append(self.weld_to(name, weld_to, self._points[s]))
-        ends, count = self.ends, int(self.elements)
-        between = [self.new_node(ends[0] + (ends[1] - ends[0]) * k / count) for k in range(1, count)]
-        self.chain = [self._points[0.0].node, *between, self._points[1.0].node]
+        self.chain = [self._points[0.0].node, *self.nodes_between(), self._points[1.0].node]
         return welds
+
+    def nodes_between(self) -> list[Any]:
+        """New nodes between its elements."""
+        ends, count = self.ends, int(self.elements)
+        return [self.new_node(ends[0] + (ends[1] - ends[0]) * k / count) for k in range(1, count)]
 
     def _make_end(self, place: FrameOrPoint, s: float) -> Frame | None:
         """Make the frame of an end, and return the given frame to which it must be welded. The latter is None where no
@@ -74,7 +80,7 @@ class ChainOfNodes(AnyBeam):
             node = place.node
         else:
             fixed = isinstance(place, Frame) and place.node.fixed
-            node = self.new_node(self.ends[int(s)].copy(), fixed)
+            node = self.node_for(s, fixed)
             weld_to = place if isinstance(place, Frame) and not fixed else None
         self.add_point(self.point_on(node, s, welded=s in self.welded_ends))
         return weld_to

@@ -2,8 +2,10 @@
 # for when it is first used. A room is a folder of the package or one of its files; those with public names of their own
 # come first.
 
+from . import bodies as bodies
 from . import control as control
 from . import errors as errors
+from . import formulations as formulations
 from . import planar as planar
 from . import spatial as spatial
 
@@ -45,18 +47,11 @@ from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
 
 # formulations: the same mechanism in joint coordinates
-from .formulations.blocks.reading import Formulas as Formulas
 from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
-from .formulations.choosing import HybridFormulation as HybridFormulation
 from .formulations.choosing import formulation as formulation
-from .formulations.classical.bound import ClassicalFormulation as ClassicalFormulation
 from .formulations.classical.topology import Topology as Topology
-from .formulations.dynamics import MassCenter as MassCenter
-from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
-from .formulations.formulation import Formulation as Formulation
-from .formulations.overview import FormulationRow as FormulationRow
-from .formulations.overview import FormulationTable as FormulationTable
+from .formulations.hybrid import Hybrid as Hybrid
 from .formulations.overview import formulations_of as formulations_of
 from .formulations.tree.loops import Loops as Loops
 from .formulations.tree.tree import Tree as Tree
@@ -93,6 +88,11 @@ from .model.functions.splines import SplineFit as SplineFit
 from .model.functions.splines import spline_fit as spline_fit
 from .model.functions.time_function import Constant as Constant
 from .model.functions.time_function import TimeFunction as TimeFunction
+from .model.geometry.axes import Arc as Arc
+from .model.geometry.axes import Curve as Curve
+from .model.geometry.axes import Helix as Helix
+from .model.geometry.axes import Polyline as Polyline
+from .model.geometry.axes import SplineCurve as SplineCurve
 from .model.geometry.contact_shapes import Cavity as Cavity
 from .model.geometry.contact_shapes import Disk as Disk
 from .model.geometry.contact_shapes import HalfPlane as HalfPlane

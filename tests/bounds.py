@@ -21,6 +21,7 @@ from tests.house import FILES
 PART = """
 test_bounds.py
 results/test_whole.py::test_a_clamp_carries_all_that_outside_does_to_a_beam[ancf]
+forces/spatial/test_tank.py::test_jet_and_system_pass_the_conformance_suite
 results/test_whole.py::test_sensors_read_what_the_solution_says
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[aba-in_plane]
 solvers/joint_motion/test_friction_in_joint_coordinates.py::test_every_formulation[lagrange-in_plane]

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 #: rooms and the files between them, the foundations first; a room imports from those before it
 ROOMS = """
     flexmb.errors flexmb.machine
-    flexmb.kernels flexmb.algebra flexmb.model
+    flexmb.kernels flexmb.algebra flexmb.model flexmb.bodies
     flexmb.joints flexmb.elements flexmb.forces
     flexmb.system flexmb.plots flexmb.results flexmb.feedback flexmb.planar flexmb.spatial
     flexmb.formulations flexmb.solvers

@@ -52,7 +52,7 @@ def _named(room: Any, names: Any) -> Iterator[tuple[str, Any]]:
 def public_objects() -> dict[str, Any]:
     """Functions and classes by the names under which users find them; errors are left out."""
     found = dict(_named(fm, fm.__all__))
-    for room in (fm.planar, fm.spatial, fm.control):
+    for room in (fm.planar, fm.spatial, fm.bodies, fm.control):
         found |= {name: value for name, value in _named(room, room.__all__) if value not in found.values()}
     return {name: x for name, x in found.items() if not (inspect.isclass(x) and issubclass(x, BaseException))}
 

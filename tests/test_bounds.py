@@ -10,7 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb import testing
-from flexmb.elements.planar.ancf_cable import node_jacobian, node_point, unit_constraint, unit_jacobian
+from flexmb.elements.absolute_nodes import unit_constraint, unit_jacobian
+from flexmb.elements.planar.ancf_cable import node_jacobian, node_point
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.kernels.cache import Shelf
 from flexmb.kernels.calls import Called, Compiled

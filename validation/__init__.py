@@ -15,9 +15,17 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "interior_mass",
         "beam_frequencies_space",
         "thick_beam",
+        "tapered_cantilever",
+        "twisted_blade",
+        "eccentric_blade",
+        "curved_free",
         "rotating_beam_frequencies",
         "spin_up",
         "spin_up_space",
+    ),
+    "Bodies from finite elements": (
+        "fe_blade_spin_up",
+        "fe_static_bend",
     ),
     "Large bending, and equilibrium": (
         "elastica",
@@ -61,6 +69,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Bodies that spin, and satellites": (
         "free_rotation",
         "free_flight_space",
+        "spaghetti_space",
         "heavy_top",
         "sleeping_top",
         "spring_suspended_body",
@@ -68,6 +77,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "satellite_wheel",
         "attitude_control",
         "jets",
+        "rocket",
         "drag_decay",
         "gravity_gradient",
         "satellite_stability",

@@ -4,6 +4,11 @@ Without forces the moment M is the same everywhere, and the rod is a symmetric t
 (1927), chapter 18): its tangent turns about M at the rate |M|/EI, and the section turns on about the tangent,
 
     e' = k × e,   k = M/EI,   r = ∫ e ds,   R = exp(k s) exp((M·e_x) (1/GJ − 1/EI) s e_x)
+
+A coil spring, a beam along a helix of n turns of the radius R and the angle α, wire of the diameter d: a force F in its
+axis twists the wire by F R cos α and bends it by F R sin α, so by Castigliano it lengthens by
+
+    δ = 64 F R³ n/(d⁴ cos α) (cos² α/G + 2 sin² α/E)
 """
 
 from __future__ import annotations
@@ -51,6 +56,37 @@ def end(GJ: float) -> tuple[np.ndarray, Rotation]:
     return place, Rotation.from_rotvec(TORQUE) * Rotation.from_rotvec(TORQUE[0] * (1.0 / GJ - 1.0) * ahead)
 
 
+#: the coil spring: E and G [Pa], radius R, pitch and diameter d of its wire [m], turns n, and the force F [N]
+YOUNG, SHEAR, RADIUS, PITCH, WIRE, TURNS, PULL = 2e11, 8e10, 0.03, 0.05, 0.005, 3.0, 1e-3
+
+
+def spring(elements: int) -> fm.SpatialModel:
+    """The coil spring, clamped, with the force in its axis on an arm at its end; its sections do not shear."""
+    model = fm.SpatialModel("spring")
+    bending = YOUNG * np.pi * WIRE**4 / 64.0
+    given = fm.spatial.BeamProperties(
+        EA=1e10, EIy=bending, EIz=bending, GJ=SHEAR * np.pi * WIRE**4 / 32.0, rhoA=0.15, rhoIp=1e-6
+    )
+    coil = fm.Helix(center=(0, 0, 0), start=(RADIUS, 0, 0), angle=2.0 * np.pi * TURNS, pitch=PITCH)
+    foot = model.add_frame("foot", (RADIUS, 0, 0), fixed=True)
+    wire = model.add_beam("wire", foot, axis=coil, properties=given, theory="exact", elements=elements)
+    arm = wire.end.orientation.inv().apply(np.array([0.0, 0.0, PITCH * TURNS]) - wire.end.position)
+    model.point_force(wire.end.attach("hook", arm), (0.0, 0.0, PULL))
+    return model
+
+
+def lengthening(elements: int) -> float:
+    """How far the hook moves along the axis [m]."""
+    return float(fm.equilibrium(spring(elements)).solution["hook"].z[0] - PITCH * TURNS)
+
+
+def of_castigliano() -> float:
+    """δ [m]."""
+    angle = np.arctan(PITCH / (2.0 * np.pi * RADIUS))
+    compliance = np.cos(angle) ** 2 / SHEAR + 2.0 * np.sin(angle) ** 2 / YOUNG
+    return float(64.0 * PULL * RADIUS**3 * TURNS / (WIRE**4 * np.cos(angle)) * compliance)
+
+
 def off(elements: int, GJ: float) -> tuple[float, float]:
     """How far the end is off in place [m] and in orientation [rad]."""
     state, (place, turn) = coiled(elements, GJ)["rod.end"], end(GJ)
@@ -75,3 +111,11 @@ def compute() -> Iterator[Record]:
             f"GJ = {SOFT:g} EI: order of convergence of the {what}, 24 to 48", order, 4.0, 0.1, "theory of the element",
             "higher orders",
         )  # fmt: skip
+    exact = of_castigliano()
+    found = [lengthening(n) for n in (32, 64)]
+    yield Check(
+        "spring of three turns, 64 elements: it lengthens by [µm]", 1e6 * found[-1], 1e6 * exact, 1e-4 * 1e6 * exact,
+        "Castigliano", "21 elements in each turn, of order four, and the square of a small lengthening",
+    )  # fmt: skip
+    order = float(np.log2((found[0] - exact) / (found[1] - exact)))
+    yield Check("spring: order of convergence, 32 to 64 elements", order, 4.0, 0.1, "theory", "higher orders")

@@ -41,7 +41,7 @@ def responses(torque: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Each output, less its value at rest: of the mechanism, and of its linear model."""
     model = build(torque=torque)
     rest = fm.equilibrium(model)
-    run = fm.simulate(model, T_END, initial=rest, step=STEP, spectral_radius=1.0, progress=False)
+    run = fm.simulate(model, T_END, initial=rest, step=STEP, spectral_radius=0.9, progress=False)
     linear = fm.linearize(rest, "motor", list(OUTPUTS))
     u = torque * np.array([chirp(t) for t in run.t])
     small = linear.simulate(run.t, u)

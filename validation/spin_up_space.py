@@ -45,7 +45,7 @@ def numbers(t_end: float = reference.T_END, **options: Any) -> np.ndarray:
 
 @case("spin-up-space", draw=build)
 def compute() -> Iterator[Check]:
-    """lag and flap of a blade that a hub spins up under its weight: one element against rods; the linear beam leaves"""
+    """lag and flap of a blade that a hub spins up under its weight: CMS, cable, rods agree; the linear beam leaves"""
     exact, cable = reference.EXACT.numbers, reference.CABLE[16].numbers
     fine = "exact rod by polynomials"
     peer = "Exudyn ANCF cable, 16 elements"
@@ -73,6 +73,10 @@ def compute() -> Iterator[Check]:
         for what, k in (("largest lag", 0), ("deepest flap", 2)):
             about, why = f"exact, {elements} elements: {what} [m]", f"left by {elements} elements: of fourth order"
             yield Check(about, found[k], exact[k], part * abs(exact[k]), fine, why)
+    found = numbers(8.0, theory="ancf", elements=8)
+    for what, k in (("largest lag", 0), ("deepest flap", 2)):
+        why = "left by 8 elements"
+        yield Check(f"ANCF cable, 8 elements: {what} [m]", found[k], exact[k], 2e-4 * abs(exact[k]), fine, why)
     yield from _linear()
 
 

@@ -124,7 +124,16 @@ def _escaped(text: str) -> str:
 def public_names() -> dict[str, str]:
     """The public name of each object by the name of the place where it is defined."""
     found: dict[str, str] = {}
-    for room in ("flexmb", "flexmb.planar", "flexmb.spatial", "flexmb.control", "flexmb.errors", "flexmb.testing"):
+    for room in (
+        "flexmb",
+        "flexmb.planar",
+        "flexmb.spatial",
+        "flexmb.bodies",
+        "flexmb.control",
+        "flexmb.formulations",
+        "flexmb.errors",
+        "flexmb.testing",
+    ):
         module = importlib.import_module(room)
         for name in getattr(module, "__all__", dir(module)):
             thing = getattr(module, name, None)

@@ -5,6 +5,7 @@ from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.elements.planar.cms_beam import CmsBeam
 from flexmb.elements.planar.exact_beam import ExactBeam
 from flexmb.elements.planar.floating_beam import FloatingBeam
+from flexmb.elements.planar.modal_body import BodyInterface, ModalBody
 from flexmb.elements.planar.rigid_body import RigidBody
 
 #: Beam theories by their names in :meth:`flexmb.PlanarModel.add_beam`.
@@ -15,4 +16,15 @@ BEAMS: dict[str, type[Beam]] = {
     "floating": FloatingBeam,
 }
 
-__all__ = ["BEAMS", "AncfCable", "Beam", "BeamPoint", "CmsBeam", "ExactBeam", "FloatingBeam", "RigidBody"]
+__all__ = [
+    "BEAMS",
+    "AncfCable",
+    "Beam",
+    "BeamPoint",
+    "BodyInterface",
+    "CmsBeam",
+    "ExactBeam",
+    "FloatingBeam",
+    "ModalBody",
+    "RigidBody",
+]

@@ -31,32 +31,27 @@ the rate of the angle ψ of r', ψ̇ = r' × ṙ'/|r'|², with D the shapes in r
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from flexmb.elements.absolute_nodes import AbsoluteNodes
 from flexmb.elements.beam import BeamElements, BeamLoad
-from flexmb.elements.interior import Interior, interior
+from flexmb.elements.hermite import AXIAL, BENDING, hermite_mass
 from flexmb.elements.planar.ancf.forces import SIDE_BY_SIDE, residual
 from flexmb.elements.planar.ancf.load import ANCF_LOAD
-from flexmb.elements.planar.ancf.shapes import AXIAL, BENDING, BETA, EA, EI, GX, LENGTH, RHO_A, hermite_mass, local
+from flexmb.elements.planar.ancf.shapes import BETA, EA, EI, GX, LENGTH, RHO_A, local
 from flexmb.elements.planar.ancf.tangent import BLOCKS, tangent
 from flexmb.elements.planar.beam import Beam, BeamPoint
-from flexmb.joints.coordinates import COUPLING
 from flexmb.joints.planar.compound import Weld
-from flexmb.kernels.blocks import Numbers, joined, place, vector
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.frames import Frame, FrameOrPoint
 
-#: parameters of a coupling of two equal coordinates
-EQUAL = np.array([1.0, -1.0, 0.0])
-
 
 @dataclass(eq=False)
-class AncfCable(Beam):
+class AncfCable(AbsoluteNodes, Beam):
     """Cable of ANCF elements: stretching and bending of any size, no shear, no rotary inertia.
 
     Its frames `start` and `end` are made, and welded to it, at their first use; ends that were
@@ -71,8 +66,6 @@ class AncfCable(Beam):
     ['ground', 'rod.start']
     """
 
-    #: the rigid motion in which it starts: velocity (2,) [m/s] of a point, angular velocity [rad/s], that point [m]
-    motion: tuple[np.ndarray, float, np.ndarray] | None = field(default=None, metadata={"internal": True})
     usual_elements = 8
     slope_limit = 0.25
 
@@ -80,13 +73,9 @@ class AncfCable(Beam):
     def kernels(self) -> Kernels:
         return ANCF
 
-    def check(self) -> None:
-        super().check()
-        self.refuse_modal_damping("an ANCF cable")
-
     @property
-    def width(self) -> int:
-        return 8
+    def node_kernels(self) -> Kernels:
+        return ANCF_NODE
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
         for given, s in ((start, 0.0), (end, 1.0)):
@@ -95,74 +84,27 @@ class AncfCable(Beam):
                 self.add_point(BeamPoint(self.point_name(s), self.model, given.node, given.offset, turn, self, s))
         return []
 
-    def make_point(self, s: float) -> BeamPoint:
-        point = super().make_point(s)
-        if self.motion is not None:
-            point.node.move(*self.motion)
-        return point
-
-    def rigid_motion(self, velocity: Any, angular_velocity: Any, about: Any) -> None:
-        super().rigid_motion(velocity, angular_velocity, about)
-        self.motion = np.asarray(velocity, dtype=float), float(angular_velocity), np.asarray(about, dtype=float)
-
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         numbers = system.coordinates_of(self.name, ANCF)
         dx0, dy0, dx1, dy1 = (q[:, numbers[:, k]] for k in (2, 3, 6, 7))
         return np.abs(np.arctan2(dx0 * dy1 - dy0 * dx1, dx0 * dx1 + dy0 * dy1))
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
-        numbers = self.numbers_in(assembly, self._node_coordinates)
+        numbers = self.numbers_in(assembly, self.node_coordinates)
         given = self.properties
         length = self.length / int(self.elements)
         p = np.array([*assembly.gravity, length, given.EA, given.EI, given.rhoA, self.damping_time])
         return BeamElements(np.hstack([numbers[:-1], numbers[1:]]), p, max(SIDE_BY_SIDE, BLOCKS))
 
-    def interior(self, elements: BeamElements, s: float) -> Interior:
-        """The place at s: at a node on its four coordinates alone, else in an element."""
-        node = self.node_at(s)
-        if node is None:
-            return super().interior(elements, s)
-        numbers = joined(elements.coordinates).v
-        own = numbers[node, :4] if node < len(numbers) else numbers[-1, 4:]
-        return interior(ANCF_NODE, Numbers(own, own), np.zeros(0), 0, np.zeros(0), 2, self.where)
-
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         """Add a distributed load on the cable's coordinates."""
         count = int(self.elements)
-        numbers = self.numbers_in(assembly, self._node_coordinates)
+        numbers = self.numbers_in(assembly, self.node_coordinates)
         density = load.line_load_at(np.linspace(0.0, 1.0, count + 1))
         head = np.tile([self.length / count, float(not load.fixed_in_space)], (count, 1))
         tail = np.tile(assembly.strength(load).slot(), (count, 1))
         p = np.hstack([head, density[:-1], density[1:], tail])
         assembly.series(load, ANCF_LOAD, np.hstack([numbers[:-1], numbers[1:]]), p, strength=6)
-
-    def keep_shape(self, assembly: Assembler) -> bool:
-        """Hold its first slope at length 1, all others equal to it, and all nodes on the line along it."""
-        first, *others = self.numbers_in(assembly, self._node_coordinates)
-        assembly.instance(self, UNIT, first[2:], np.zeros(0), [("undeformed slope", "angle")])
-        for k, node in enumerate(others, 1):
-            along = np.array([1.0, -1.0, -k * self.length / int(self.elements), 0.0])
-            for j, tag in enumerate("xy"):
-                place, slope = [node[j], first[j], first[2 + j]], [node[2 + j], first[2 + j]]
-                assembly.instance(self, COUPLING, np.array(place), along, [(f"undeformed {tag}", "length")])
-                assembly.instance(self, COUPLING, np.array(slope), EQUAL, [(f"undeformed d{tag}", "angle")])
-        return True
-
-    def _node_coordinates(self, assembly: Assembler) -> np.ndarray:
-        """Numbers (elements + 1, 4) of the coordinates of all nodes."""
-        count = int(self.elements)
-        slope = (self.ends[1] - self.ends[0]) / self.length
-        places = self.ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (self.ends[1] - self.ends[0])
-        values = np.empty((count + 1, 4))
-        values[:, :2], values[:, 2:] = places, slope
-        speeds = np.zeros((count + 1, 4))
-        if self.motion is not None:
-            velocity, omega, about = self.motion
-            arm = places - about
-            speeds[:, :2] = velocity + omega * np.column_stack([-arm[:, 1], arm[:, 0]])
-            speeds[:, 2:] = -omega * slope[1], omega * slope[0]
-        blocks = [place("x", "y"), vector("dx", "dy")]
-        return joined(assembly.coordinates(self, blocks, values, speeds, given=self.motion is not None)).v
 
 
 # -- the element ---------------------------------------------------------------------------------------------
@@ -353,27 +295,3 @@ def node_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 ANCF_NODE = Kernels("ANCF node", point=node_point, point_jacobian=node_jacobian)
 ANCF = Kernels("ANCF cable", residual, tangent, energy, point=point, section=section, point_jacobian=point_jacobian)
-
-
-# -- a slope of length 1: ½ (r'·r' − 1) = 0 --------------------------------------------------------------------------
-
-
-@kernel
-def unit_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(iq.shape[0]):
-        rx, ry = q[iq[i, 0]], q[iq[i, 1]]
-        vx, vy = v[iv[i, 0]], v[iv[i, 1]]
-        out[i, 0] = 0.5 * (rx * rx + ry * ry - 1.0)
-        out[i, 1] = rx * vx + ry * vy
-        out[i, 2] = -(vx * vx + vy * vy)
-
-
-@kernel
-def unit_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(iq.shape[0]):
-        for j in range(2):
-            out[i, j] = q[iq[i, j]]
-            K[i, j, j] += w[2] * lam[i, 0]
-
-
-UNIT = Kernels("slope of length 1", constraint=unit_constraint, jacobian=unit_jacobian)

@@ -48,6 +48,8 @@ from flexmb.kernels.geometry import turned
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
+from flexmb.model.floating_body import FloatingBody
+from flexmb.model.ways import about_z
 
 # places of the parameters; after them, for each mode: P, H, stiffness, damping
 GX, GY, LENGTH, MASS, TURN, MODES, EI, BETA = range(8)
@@ -139,6 +141,16 @@ class FloatingBeam(FramedBeam):
     def _own_coordinates(self, assembly: Assembler) -> np.ndarray:
         names = [f"bending{k + 1}" for k in range(self.modes)]
         return assembly.coordinates(self, [modal(names)], np.zeros(self.modes))[0].v
+
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody:
+        n, L, m = int(parameters[MODES]), parameters[LENGTH], parameters[MASS]
+        P, H, stiffness, damping = parameters[TABLE:].reshape(n, WIDTH).T
+        mass = m * np.eye(2 + n)
+        mass[1, 1], mass[0, 1], mass[0, 2:], mass[1, 2:] = m * L * L / 3.0, 0.5 * m * L, P, H
+        mass[1:, 0], mass[2:, 1] = mass[0, 1:], H
+        none = np.zeros(3 + n)
+        turn = np.array(about_z(-parameters[TURN]))
+        return FloatingBody(turn, 1, mass, none[:3], none[3:], np.zeros((1, n, n)), none[:0], stiffness, damping)
 
     def point_data(self, s: float) -> np.ndarray:
         """(x, φ1 …, φ1' …, φ1'' …) at x = s L, for the point and section kernels."""

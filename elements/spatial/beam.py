@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import InteriorWeld
+from flexmb.elements.beam import NEAR, InteriorWeld, located, position_of
 from flexmb.elements.framed_beam import ChainOfNodes
 from flexmb.elements.on_beam import OnBeam
+from flexmb.elements.spatial.course import Course, SectionsGiven, course_along
+from flexmb.elements.spatial.exact.places import shares as cubic_shares
 from flexmb.elements.spatial.interior import WELD, WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.lower_pairs import Weld
@@ -20,12 +22,20 @@ from flexmb.kernels import rotations
 from flexmb.kernels.widths import SPACE
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
+from flexmb.model.components import Component
+from flexmb.model.damping import Damping
+from flexmb.model.frames import FrameOrPoint
+from flexmb.model.geometry.axes import Axis, Polyline
+from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
-from flexmb.model.orientations import scalar_first
+from flexmb.model.model import Model
+from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode, unit_axis
 
 #: a direction this near to that of the beam [rad] tells no section axis
 SMALLEST_ANGLE = 1e-6
+#: a frame this near to the end of an axis, in lengths of the axis, is there
+AT_END = 1e-9
 
 
 @dataclass(eq=False, repr=False)
@@ -49,12 +59,13 @@ class BeamPoint(OnBeam, Frame):
 
 @dataclass(eq=False, repr=False)
 class Beam(ChainOfNodes):
-    """A straight uniform beam in space.
+    """A beam in space, straight and uniform, or along the `course` of a curved axis.
 
     The axes of its section are x along the beam, from start to end, y and z. `y_axis` is a direction (3,), or 'x', 'y',
     'z', in axes of the ground, which with x spans the plane x–y of the section; only its part across the beam counts.
     When it is not given, y is horizontal and z points up: y is across the z-axis of the ground and the beam, and for a
-    beam along that axis it is the y-axis of the ground.
+    beam along that axis it is the y-axis of the ground. On a curved axis these are the axes at its start; from there
+    they go along it without turning about it, and by the twist.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("mast")
@@ -66,25 +77,92 @@ class Beam(ChainOfNodes):
 
     properties: BeamProperties
     y_axis: Any = None
+    #: its undeformed course, if it is not straight, or not uniform
+    course: Course | None = field(default=None, metadata={"internal": True})
     family = BeamProperties
     example = BeamProperties.example
     interior_weld = InteriorWeld(WELD, WELD_ROWS, weld_parameters)
     dimension = 3
     #: whether its sections may be matrices that couple shear, torsion and bending
     takes_couplings: ClassVar[bool] = False
+    #: whether it goes along a course
+    takes_courses: ClassVar[bool] = False
     #: number of Gauss points in an element at which a load along it acts
     load_points = 8
 
+    @classmethod
+    def along(
+        cls,
+        model: Model,
+        name: str,
+        start: FrameOrPoint | None,
+        end: FrameOrPoint | None,
+        axis: Axis | None,
+        sections: SectionsGiven,
+        y_axis: Any,
+        twist: Any,
+        elements: int | None,
+        damping: Damping | None,
+        **options: Any,
+    ) -> Self:
+        """Make the beam along an axis, or of sections that are twisted or vary, and add it to a model."""
+        where = f"beam {checks.quoted(name)}"
+        if not cls.takes_courses:
+            raise ModelError(
+                f"{where}: a {cls.__name__} is straight and uniform; take theory='exact' for an axis, a twist and "
+                "sections that vary, or several straight beams"
+            )
+        ends = [
+            None if x is None else position_of(x, what, model, where) for x, what in ((start, "start"), (end, "end"))
+        ]
+        if axis is None:
+            if ends[0] is None or ends[1] is None:
+                raise ModelError(f"{where}: give both its start and its end, or an axis: fm.Arc(…), fm.Polyline(…), …")
+            if np.array_equal(ends[0], ends[1]):
+                raise ModelError(f"{where}: its length is zero; start and end must be different points")
+            axis = Polyline(np.array(ends))
+        elif not isinstance(axis, Axis):
+            raise ModelError(
+                f"{where}: axis is {checks.quoted(axis)}; give fm.Arc(…), fm.Helix(…), fm.Polyline(…), "
+                "fm.SplineCurve(…) or fm.Curve(function)"
+            )
+        y = None if y_axis is None else unit_axis(y_axis, where, "y_axis", "of the ground")
+        course = course_along(axis, y, twist, sections, elements, cls.usual_elements, where)
+        for place, wanted, what in zip(ends, course.ends, ("start", "end")):
+            if place is not None and np.linalg.norm(place - wanted) > AT_END * course.length:
+                raise ModelError(
+                    f"{where}: its {what} is at {place.tolist()}, but its axis {what}s at {wanted.tolist()}; leave "
+                    f"{what} out, or give a frame that is there"
+                )
+        given = sections.at(0.5, where)
+        chosen = [wanted if x is None else x for x, wanted in zip((start, end), course.ends)]
+        return cls.build(model, name, *chosen, given, course.elements, damping, y_axis=y_axis, course=course, **options)
+
+    @property
+    def length(self) -> float:
+        return super().length if self.course is None else self.course.length
+
     @property
     def axes(self) -> np.ndarray:
-        """The axes of the undeformed section: the unit quaternion (4,) from them to those of the ground."""
+        """The axes of the undeformed section, at the start: the unit quaternion (4,) from them to those of the
+        ground."""
+        if self.course is not None:
+            return self.axes_at(0.0)
         x = (self.ends[1] - self.ends[0]) / self.length
         y = None if self.y_axis is None else unit_axis(self.y_axis, self.where, "y_axis", "of the ground")
         return np.array(_section_axes(tuple(x.tolist()), None if y is None else tuple(y.tolist())))
 
+    def axes_at(self, s: float) -> np.ndarray:
+        """The axes (4,) of the undeformed section at s."""
+        if self.course is None:
+            return self.axes
+        if not self.chain:
+            return _quaternion(self.course.node_axes(self.course.elements if s == 1.0 else 0))
+        return self._undeformed(s)[1]
+
     def check(self) -> None:
         super().check()
-        if self.y_axis is not None:
+        if self.y_axis is not None and self.course is None:
             y = unit_axis(self.y_axis, self.where, "y_axis", "of the ground")
             across = np.linalg.norm(np.cross(y, (self.ends[1] - self.ends[0]) / self.length))
             if across < SMALLEST_ANGLE:
@@ -96,13 +174,57 @@ class Beam(ChainOfNodes):
     def new_node(self, position: np.ndarray, fixed: bool = False) -> SpatialNode:
         return SpatialNode(position, self.axes, fixed)
 
+    def node_for(self, s: float, fixed: bool = False) -> SpatialNode:
+        if self.course is None:
+            return super().node_for(s, fixed)
+        if self.chain:
+            return SpatialNode(*self._undeformed(s), fixed)
+        return SpatialNode(self.course.ends[int(s)].copy(), self.axes_at(s), fixed)
+
+    def nodes_between(self) -> list[SpatialNode]:
+        course = self.course
+        if course is None:
+            return super().nodes_between()
+        return [
+            SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k))) for k in range(1, self.elements)
+        ]
+
     def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> BeamPoint:
-        axes = self._against(node)
+        axes = self._against(node, self.axes_at(s))
         return BeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
 
-    def _against(self, node: SpatialNode) -> np.ndarray:
-        """The unit quaternion (4,) from the axes of the undeformed section to those of a node."""
-        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(self.axes)))
+    def _against(self, node: SpatialNode, axes: np.ndarray) -> np.ndarray:
+        """The unit quaternion (4,) from axes of an undeformed section to those of a node."""
+        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(axes)))
+
+    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
+        welds = super().make_ends(start, end)
+        if self.course is not None:
+            axes = self.course.axes
+            ends = [(axes[e, 0], axes[e, -1]) for e in range(self.elements)]
+            self._turns = np.array(
+                [
+                    [self._against(node, _quaternion(R)) for node, R in zip(self.chain[e : e + 2], pair)]
+                    for e, pair in enumerate(ends)
+                ]
+            )
+        return welds
+
+    @property
+    def stations(self) -> np.ndarray:
+        return super().stations if self.course is None else self.course.stations
+
+    def locate(self, s: float) -> tuple[int, float]:
+        if self.course is None:
+            return super().locate(s)
+        return located(self.course.stations, s)
+
+    def node_at(self, s: float) -> int | None:
+        if self.course is None:
+            return super().node_at(s)
+        e, local = self.locate(s)
+        near = [k for k in (0, 1) if abs(local - k) < NEAR]
+        return e + near[0] if near else None
 
     def weld_to(self, name: str, given: Frame, point: BeamPoint) -> Weld:
         return Weld(given, point, name=name)
@@ -114,7 +236,35 @@ class Beam(ChainOfNodes):
         """The unit quaternions (nodes, 4) from the axes of the undeformed section to those of each node (a shared node
         may have any). Turned by these, all nodes have the same quaternion, so that between two there is no whole
         turn."""
-        return np.array([self._against(node) for node in self.chain])
+        return np.array([self._against(node, self.axes) for node in self.chain])
+
+    def turns_of_elements(self) -> np.ndarray:
+        """The unit quaternions (elements, 2, 4) from the axes of the undeformed section to those of the node, at both
+        ends of each element. By their signs there is no whole turn between these."""
+        if self.course is None:
+            turns = self.node_turns()
+            return np.stack([turns[:-1], turns[1:]], axis=1)
+        found = self._turns.copy()
+        for (one, two), before, after in zip(found, self.chain[:-1], self.chain[1:]):
+            first = rotations.product(tuple(before.orientation), tuple(one))
+            if np.dot(first, rotations.product(tuple(after.orientation), tuple(two))) < 0.0:
+                two *= -1.0
+        return found
+
+    def _undeformed(self, s: float) -> tuple[np.ndarray, np.ndarray]:
+        """Place and axes of the undeformed section at s, between nodes as the elements say: the cubic through both ends
+        and the helicoid; they lie as the nodes do."""
+        assert self.course is not None
+        e, local = self.locate(s)
+        nodes = self.chain[e : e + 2]
+        one, two = (
+            rotation_of(np.array(rotations.product(tuple(node.orientation), tuple(turn))))
+            for node, turn in zip(nodes, self._turns[e])
+        )
+        ahead = self.length * np.diff(self.stations[e : e + 2]) * [1.0, 0.0, 0.0]
+        x = nodes[0].position, one.apply(ahead), nodes[1].position, two.apply(ahead)
+        place = np.sum([share * value for share, value in zip(cubic_shares(local), x)], axis=0)
+        return place, scalar_first(one * Rotation.from_rotvec(local * (one.inv() * two).as_rotvec()))
 
     def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
         if self.has_shear:
@@ -124,18 +274,41 @@ class Beam(ChainOfNodes):
         return [(numbers.index(what), float(EI), float(GA)) for what, EI, GA in planes]
 
     def place(self) -> BeamPlace:
-        p = self.properties
-        return BeamPlace(
-            int(self.elements),
-            self.length,
-            float(p.EA),
-            float(p.EIz),
-            float(p.area),
-            EIy=float(p.EIy),
-            GJ=float(p.GJ),
-            radius=float(p.radius),
-            outline=p.outline,
-        )
+        taper: list[tuple[float, float, float]] = []
+        if self.course is not None and self.course.section is not None:
+            middle = self.course.section_at(0.5)
+            for s in self.course.beside_stations():
+                y, z = (_extent(self.course.section_at(s)) / _extent(middle)).tolist()
+                taper.append((s, y, z))
+        return replace(self.sizes_at(0.5), taper=tuple(taper))
+
+    def sizes_at(self, s: float) -> BeamPlace:
+        """The sizes of the section at s, for stresses."""
+        given = self.properties
+        if self.course is not None and self.course.section is not None:
+            given = self.course.section_at(s)
+        if isinstance(given, SectionMatrices):  # no area, so no stresses by its forces
+            EA, _, _, GJ, EIy, EIz = np.diag(given.stiffness_matrix).tolist()
+            area = 0.0
+        else:
+            EA, GJ, EIy, EIz, area = (float(x) for x in (given.EA, given.GJ, given.EIy, given.EIz, given.area))
+        sizes = {"EIy": EIy, "GJ": GJ, "radius": float(given.radius), "outline": given.outline}
+        return BeamPlace(int(self.elements), self.length, EA, EIz, area, **sizes)
+
+
+def _extent(given: BeamProperties | SectionMatrices) -> np.ndarray:
+    """Half of the widths (2,) [m] of a section along y and z; of one without a shape its radii of gyration."""
+    if given.outline:
+        return np.asarray(0.5 * np.ptp(np.array(given.outline), axis=0))
+    if given.radius > 0.0:
+        return np.full(2, given.radius)
+    flexibility = np.diag(given.flexibility)
+    return np.sqrt(flexibility[0] / flexibility[[5, 4]])
+
+
+def _quaternion(axes: np.ndarray) -> np.ndarray:
+    """The unit quaternion (4,) of axes (3, 3)."""
+    return np.asarray(scalar_first(Rotation.from_matrix(axes)))
 
 
 @lru_cache(maxsize=64)
@@ -150,4 +323,4 @@ def _section_axes(along: tuple[float, ...], given: tuple[float, ...] | None) -> 
     return tuple(scalar_first(Rotation.from_matrix(np.column_stack([x, y, np.cross(x, y)]))).tolist())
 
 
-Beam.common = frozenset(f.name for f in fields(Beam)) - {"chain"}
+Beam.common = frozenset(f.name for f in fields(Beam)) - {"chain", "course"}

@@ -23,32 +23,35 @@ equations: elastic forces have a potential, and lose nothing on the way.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
-from flexmb.elements.spatial.exact.helicoid import LENGTH
+from flexmb.elements.spatial.exact.helicoid import FARTHEST, LENGTH
 from flexmb.elements.spatial.exact.inertia import (
     add_forces,
     inertia_forces,
     inertia_tangent,
     kinetic_and_potential,
 )
+from flexmb.elements.spatial.exact.parameters import Sections, Shape, element_parameters, mass_center, rotary_inertia
 from flexmb.elements.spatial.exact.places import point, point_jacobian, section
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import rotation_matrix
-from flexmb.kernels.vectors import minus, plus, tilde
-from flexmb.model.appearance import BeamPlace
+from flexmb.kernels.vectors import minus, plus
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.geometry.section_matrices import ROUNDING, SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
+
+#: a run that stops this near to the farthest turn, as a part of it, stops because of it
+REACH = 0.95
 
 
 @dataclass(eq=False)
@@ -70,6 +73,7 @@ class ExactBeam(Beam):
     properties: Any
     family = BeamProperties, SectionMatrices
     takes_couplings = True
+    takes_courses = True
     usual_elements = 8
     slope_limit = 0.7
     has_shear = True
@@ -102,64 +106,55 @@ class ExactBeam(Beam):
     @property
     def rotary(self) -> np.ndarray:
         """The inertia (3, 3) [kg m] of a section about its mass centre, in the axes of the section."""
-        M, c = self.properties.mass_matrix, np.array(tilde(tuple(self.mass_center))).reshape(3, 3)
-        return np.asarray(M[3:, 3:] + M[0, 0] * c @ c)
+        return rotary_inertia(self.properties.mass_matrix)
 
     @property
     def mass_center(self) -> np.ndarray:
         """The mass centre (3,) [m] of a section against the axis, in the axes of the section."""
-        M = self.properties.mass_matrix
-        return np.array([0.0, M[2, 3], M[0, 4]]) / M[0, 0]
-
-    def place(self) -> BeamPlace:
-        given = self.properties
-        if isinstance(given, BeamProperties):
-            return super().place()
-        EA, _, _, GJ, EIy, EIz = np.diag(given.stiffness_matrix).tolist()
-        sizes = {"EIy": EIy, "GJ": GJ, "radius": given.radius, "outline": given.outline}
-        return BeamPlace(int(self.elements), self.length, EA, EIz, **sizes)  # no area, so no stresses by its forces
+        return mass_center(self.properties.mass_matrix)
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
-        turns = self.node_turns()
-        # nodes that lie alike have rows that are alike: all but those at the ends
-        pairs, which = np.unique(np.hstack([turns[:-1], turns[1:]]), axis=0, return_inverse=True)
-        rows = np.array([self._parameters(pair[:4], pair[4:], assembly.gravity) for pair in pairs])
         nodes = [joined(assembly.node(node)) for node in self.chain]
         q, v = np.array([x.q for x in nodes]), np.array([x.v for x in nodes])
         numbers = Numbers(np.hstack([q[:-1], q[1:]]), np.hstack([v[:-1], v[1:]]))
-        return BeamElements(numbers, rows[which.ravel()], WORK)
+        turns, given = self.turns_of_elements(), (assembly.gravity, self.damping_time)
+        if self.course is not None:
+            rows = [
+                element_parameters(*given, turn, self.course.shape(e), self._sections(e))
+                for e, turn in enumerate(turns)
+            ]
+            return BeamElements(numbers, np.array(rows), WORK)
+        # nodes that lie alike have rows that are alike: all but those at the ends
+        pairs, which = np.unique(turns.reshape(-1, 8), axis=0, return_inverse=True)
+        shape, sections = Shape(self.length / int(self.elements)), self._sections(0)
+        rows = [element_parameters(*given, pair.reshape(2, 4), shape, sections) for pair in pairs]
+        return BeamElements(numbers, np.array(rows)[which.ravel()], WORK)
 
-    def _parameters(self, turn: np.ndarray, turn_two: np.ndarray, gravity: np.ndarray) -> np.ndarray:
-        """The parameters of an element between nodes that are turned so against the undeformed section."""
-        L = self.length / int(self.elements)
-        straight = np.array([1.0, 0.0, 0.0])
-        strains = np.append(straight, np.zeros(3))
-        flexibility = self.flexibility
-        by_middle = _adjoint(strains)
-        whole = flexibility + L**2 / 12.0 * by_middle @ flexibility @ by_middle.T
-        scale = 1.0 / np.sqrt(np.diag(whole))  # forces and moments differ by many decades
-        stiffness = scale[:, None] * np.linalg.inv(scale[:, None] * whole * scale) * scale
-        R, R_two = (np.array(rotation_matrix(tuple(x))).reshape(3, 3) for x in (turn, turn_two))
-        slopes = [L * R @ straight, L * R_two @ straight]
-        arms = [R @ self.mass_center, slopes[0], R_two @ self.mass_center, slopes[1]]
-        turning = [5.0 * R @ self.rotary @ R.T, R @ self.rotary @ R_two.T, 5.0 * R_two @ self.rotary @ R_two.T]
-        head = [*gravity, L, self.damping_time, self.properties.rhoA * L, *turn, *turn_two]
-        rest = [strains, flexibility.ravel(), stiffness.ravel()]
-        return np.concatenate([head, *arms, *slopes, *(L / 12.0 * x.ravel() for x in turning), *rest])
+    def _sections(self, e: int) -> Sections:
+        """The sections of an element."""
+        if self.course is not None and self.course.section is not None:
+            return self.course.sections(e)
+        L = self.length * float(self.stations[e + 1] - self.stations[e])
+        return Sections.uniform(L, self.flexibility, self.properties.rhoA, self.mass_center, self.rotary)
+
+    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
+        most = float(np.max(self.slope_differences(system, q[None])))
+        if not most > REACH * FARTHEST:
+            return ""
+        count = int(self.elements)
+        return (
+            f"bends too far for {count} element{'s' if count > 1 else ''}: neighbouring sections are turned by "
+            f"{most:.3g} rad against each other, and beyond {FARTHEST:g} rad the axis between them is not known; "
+            f"{self.remedy(math.ceil(PEAK_TO_MEAN * count * most))}"
+        )
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """The angles by which neighbouring sections are turned against each other."""
-        turns = self.node_turns()
+        turns = self.turns_of_elements()
         x = q[:, system.coordinates_of(self.name, SPATIAL_EXACT)]
-        ends = [_product(x[:, :, at : at + 4], turn) for at, turn in ((3, turns[:-1]), (10, turns[1:]))]
+        ends = [_product(x[:, :, at : at + 4], turns[:, k]) for k, at in enumerate((3, 10))]
         scalar = np.sum(ends[0] * ends[1], axis=2)
         return np.asarray(2.0 * np.arctan2(np.sqrt(np.maximum(1.0 - scalar**2, 0.0)), scalar))
-
-
-def _adjoint(strains: np.ndarray) -> np.ndarray:
-    """The matrix ad (6, 6) of strains (Γ, κ)."""
-    gamma, kappa = (np.array(tilde(tuple(x))).reshape(3, 3) for x in (strains[:3], strains[3:]))
-    return np.block([[kappa, gamma], [np.zeros((3, 3)), kappa]])
 
 
 def _product(q: np.ndarray, turn: np.ndarray) -> np.ndarray:

@@ -40,6 +40,7 @@ from flexmb.elements.spatial.floating_inertia import (
     EIY,
     EIZ,
     GRAVITY,
+    LENGTH,
     RHO_IP,
     RHO_IY,
     RHO_IZ,
@@ -63,6 +64,7 @@ from flexmb.kernels.vectors import cross, dot, plus, put, times, vector_at, vect
 from flexmb.model import checks
 from flexmb.model.components import Assembled, Assembler
 from flexmb.model.damping import ModalDamping
+from flexmb.model.floating_body import FloatingBody
 
 
 @dataclass(eq=False)
@@ -178,6 +180,20 @@ class FloatingBeam(Beam):
         """The modes of bending and their slopes at x = s L."""
         modes = np.array([clamped_free(k + 1, s)[:2] for k in range(self.modes)]).reshape(self.modes, 2)
         return modes[:, 0], modes[:, 1] / self.length
+
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody:
+        row = parameters
+        n, nt, twisted, gram, at = sizes(row[None, :], 0)
+        own = row[TABLE:twisted].reshape(n, BENDING_ROW).T
+        of_torsion = row[twisted:gram].reshape(nt, TORSION_ROW).T
+        sections = row[LENGTH] * row[[RHO_IP, RHO_IY, RHO_IZ]]
+        momenta = np.concatenate([row[RHO_IZ] * own[0], -row[RHO_IY] * own[0], row[RHO_IP] * of_torsion[0]])
+        stiffness = np.concatenate([row[EIZ] * own[1], row[EIY] * own[1], of_torsion[2]])
+        damping = np.concatenate([own[2], own[3], of_torsion[3]])
+        slopes = row[[RHO_IZ, RHO_IY], None, None] * row[at : at + n * n].reshape(n, n)
+        mass = row[gram:at].reshape(2 + n, 2 + n)
+        turn, twists = row[TURN : TURN + 4], row[RHO_IP] * of_torsion[1]
+        return FloatingBody(turn, 2, mass, sections, momenta, slopes, twists, stiffness, damping)
 
     def point_data(self, s: float) -> np.ndarray:
         """(x, b, b', τ, b'', τ') at x = s L, for the point and section kernels."""

@@ -9,7 +9,10 @@ With the angular velocities ω of the node and Ω of the place, and c = a × b o
 
     ġ = (ω − Ω)·c,    g̈ = (ω̇ − Ω̇)·c + (ω − Ω)·((ω × a) × b + a × (Ω × b))
 
-so G is (I, −A ũ; 0, cᵀ A) on the node, whose ω is in its own axes, and −J, −cᵀ J_ω on the element. The multipliers
+A place that has the direction b₁ of its axis alone, and lets what is welded to it spin about that, has the two rows
+(a₂·b₁, a₃·b₁) in place of the last three.
+
+So G is (I, −A ũ; 0, cᵀ A) on the node, whose ω is in its own axes, and −J, −cᵀ J_ω on the element. The multipliers
 λ, μ are the force −λ and the moment −Σ μ c on the element, in axes of the ground; and if the place turns by θ and the
 node by y in its own axes, with â = Aᵀ a, b̂ = Aᵀ b and λ̂ = Aᵀ λ:
 
@@ -53,6 +56,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
+from flexmb.kernels.widths import CONSTRAINT_WIDTH
 from flexmb.kernels.widths import SPATIAL_POINT_ROWS as ROWS
 from flexmb.kernels.widths import SPATIAL_POINT_WIDTH as WIDTH
 
@@ -60,13 +64,14 @@ WELD_ROWS = [
     *((what, "length") for what in "xyz"),
     *((f"turn {what}", "angle") for what in "xyz"),
 ]
+SPINNING_WELD_ROWS = [*WELD_ROWS[:3], *((f"turn {what}", "angle") for what in "zy")]
 #: numbers of a node in q and in v, and of the parameters behind those of the element: the arm (3), the axes (4)
 NODE_Q, NODE_V, ARM_AND_AXES = 7, 6, 7
 
 
 def weld_parameters(place: Interior, point: Any) -> np.ndarray:
     """The parameters of the weld of a point of a beam."""
-    axes = rotations.product(rotations.inverse(tuple(point.node.orientation)), tuple(point.beam.axes))
+    axes = rotations.product(rotations.inverse(tuple(point.node.orientation)), tuple(point.beam.axes_at(point.s)))
     return np.concatenate([place.parameters, point.offset, axes])
 
 
@@ -74,6 +79,12 @@ def weld_parameters(place: Interior, point: Any) -> np.ndarray:
 def _column(A, k):
     """A column of a matrix."""
     return A[k], A[3 + k], A[6 + k]
+
+
+@compiled
+def _paired(k, turns):
+    """Which axis of the node must stay across which of the place, in one of three rows of direction, or of two."""
+    return (k + 1) % 3, (k + 2) % 3 if turns == 3 else 0
 
 
 @compiled
@@ -87,6 +98,8 @@ def weld_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nq = iq.shape[1] - NODE_Q
     nv = iv.shape[1] - NODE_V
     own = p.shape[1] - ARM_AND_AXES
+    rows = out.shape[1] // CONSTRAINT_WIDTH
+    turns = rows - 3
     for i in range(p.shape[0]):
         place_of(WIDTH, nq, nv, p, i, iq, iv, t, q, v, a, work)  # without accelerations: `a` is zero
         answer = out[i]
@@ -97,21 +110,21 @@ def weld_constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         gap = minus(plus(vector_at(q, iq[i], nq), turned(axes, arm)), _moved(work, 0))
         speed = minus(plus(vector_at(v, iv[i], nv), turned(axes, moving)), _moved(work, 7))
         put(answer, 0, gap)
-        put(answer, ROWS, speed)
-        put(answer, 2 * ROWS, minus(_moved(work, 13), turned(axes, cross(spin, moving))))
+        put(answer, rows, speed)
+        put(answer, 2 * rows, minus(_moved(work, 13), turned(axes, cross(spin, moving))))
         N = rotation_matrix(product(axes, quaternion_in(p[i], own + 3)))
         P = rotation_matrix((work[3], work[4], work[5], work[6]))
         on_node = turned(axes, spin)
         on_place = _moved(work, 10)
         against = minus(on_node, on_place)
-        for k in range(3):
-            first = _column(N, (k + 1) % 3)
-            second = _column(P, (k + 2) % 3)
+        for k in range(turns):
+            own_axis, its_axis = _paired(k, turns)
+            first, second = _column(N, own_axis), _column(P, its_axis)
             c = cross(first, second)
             change = plus(cross(cross(on_node, first), second), cross(first, cross(on_place, second)))
             answer[3 + k] = dot(first, second)
-            answer[ROWS + 3 + k] = dot(against, c)
-            answer[2 * ROWS + 3 + k] = dot(_moved(work, 16), c) - dot(against, change)
+            answer[rows + 3 + k] = dot(against, c)
+            answer[2 * rows + 3 + k] = dot(_moved(work, 16), c) - dot(against, change)
 
 
 @allocation_free
@@ -120,6 +133,7 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     n = iv.shape[1] - NODE_V
     nv = iv.shape[1]
     own = p.shape[1] - ARM_AND_AXES
+    turns = out.shape[1] // nv - 3
     for i in range(p.shape[0]):
         place_of(WIDTH, nq, n, p, i, iq, iv, t, q, v, a, work)
         row = out[i]
@@ -133,9 +147,9 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         moment = (0.0, 0.0, 0.0)
         by_place = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # Σ μ ã b̃
         by_node = by_place  # Σ μ â~ b̂~
-        for k in range(3):
-            first = _column(N, (k + 1) % 3)
-            second = _column(P, (k + 2) % 3)
+        for k in range(turns):
+            own_axis, its_axis = _paired(k, turns)
+            first, second = _column(N, own_axis), _column(P, its_axis)
             moment = plus(moment, times(-lam[i, 3 + k], cross(first, second)))
             by_place = combined(1.0, by_place, lam[i, 3 + k], tilde_product(first, second))
             inward = tilde_product(turned(back, first), turned(back, second))
@@ -145,16 +159,18 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         J, own_K = jacobian_of(WIDTH, ROWS, nq, n, p, i, iq, iv, t, q, v, a, w[2], work)
         lever = matrix_product(A, tilde(arm))
         for k in range(3):
-            first = _column(N, (k + 1) % 3)
-            second = _column(P, (k + 2) % 3)
-            c = cross(first, second)
             for j in range(n):
                 row[k * nv + j] = -work[J + k * n + j]
-                turning = c[0] * work[J + 3 * n + j] + c[1] * work[J + 4 * n + j] + c[2] * work[J + 5 * n + j]
-                row[(3 + k) * nv + j] = -turning
             row[k * nv + n + k] = 1.0
             for j in range(3):
                 row[k * nv + n + 3 + j] = -lever[3 * k + j]
+        for k in range(turns):
+            own_axis, its_axis = _paired(k, turns)
+            first, second = _column(N, own_axis), _column(P, its_axis)
+            c = cross(first, second)
+            for j in range(n):
+                turning = c[0] * work[J + 3 * n + j] + c[1] * work[J + 4 * n + j] + c[2] * work[J + 5 * n + j]
+                row[(3 + k) * nv + j] = -turning
             put(row, (3 + k) * nv + n + 3, turned_back(axes, c))
         if w[2] == 0.0:
             continue
@@ -177,3 +193,4 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 WELD = Kernels("weld to an element in space", constraint=weld_constraint, jacobian=weld_jacobian)
+SPINNING_WELD = Kernels("weld to the axis of an element in space", constraint=weld_constraint, jacobian=weld_jacobian)

@@ -12,6 +12,7 @@ Since Rᵀ F changes by (Rᵀ F) × y when the node turns by y, while α × s + 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -107,6 +108,10 @@ class PointMass(SpatialMass):
     def place(self) -> BodyPlace:
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
 
+    def holds_turn(self, node: Any, axis: np.ndarray) -> bool:
+        arm = np.array(turned(tuple(self.frame.node.orientation), tuple(self.frame.offset)))
+        return self.stands_on(node) and bool(np.any(np.cross(arm, axis)))
+
     def assemble(self, assembly: Assembler) -> None:
         put_mass(self, assembly)
 
@@ -133,67 +138,71 @@ def tensor_in(row, k):
     return xx, xy, xz, xy, yy, yz, xz, yz, zz
 
 
+@compiled
+def put_inertia(answer, gravity, m, J, arm, orientation, shift, omega, alpha):
+    """Fill in the forces (6,) of a mass m with the arm and the tensor J; `shift` is r̈ of the node."""
+    swung = turning_acceleration(omega, alpha, arm)
+    shift = minus(shift, gravity)
+    put(answer, 0, times(m, plus(shift, turned(orientation, swung))))
+    pull = times(m, plus(turned_back(orientation, shift), swung))
+    turning = plus(applied(J, alpha), cross(omega, applied(J, omega)))
+    put(answer, 3, plus(turning, cross(arm, pull)))
+
+
+@compiled
+def add_inertia_tangent(block, w, gravity, m, J, arm, orientation, shift, omega, alpha):
+    """Add the tangent (6, 6) of :func:`put_inertia`."""
+    R = rotation_matrix(orientation)
+    lever = tilde(arm)
+    # d = α × s + ω × (ω × s):  ∂d/∂α = −s̃,  ∂d/∂ω = −(ω × s)~ − ω̃ s̃
+    speed = cross(omega, arm)
+    swung = plus(cross(alpha, arm), cross(omega, speed))
+    by_omega = combined(-1.0, tilde(speed), -1.0, tilde_product(omega, arm))
+    change = combined(-w[0], lever, w[1], by_omega)
+    shift = turned_back(orientation, minus(shift, gravity))
+    for k in range(3):
+        block[k, k] += w[0] * m
+    add_block(block, 0, 3, m, matrix_product(R, combined(1.0, change, -w[2], tilde(swung))))
+    add_block(block, 3, 0, w[0] * m, matrix_product(lever, transposed(R)))
+    gyroscopic = combined(1.0, matrix_product(tilde(omega), J), -1.0, tilde(applied(J, omega)))
+    add_block(block, 3, 3, 1.0, combined(w[0], J, w[1], gyroscopic))
+    add_block(block, 3, 3, m, combined(1.0, matrix_product(lever, change), w[2], tilde_product(arm, shift)))
+
+
+@compiled
+def put_energies(answer, gravity, m, J, arm, orientation, place, velocity, omega):
+    """Fill in the kinetic energy of such a mass, and the potential one of its weight; `velocity` is that of the
+    node."""
+    velocity = plus(velocity, turned(orientation, cross(omega, arm)))
+    answer[0] = 0.5 * (m * dot(velocity, velocity) + dot(omega, applied(J, omega)))
+    answer[2] = -m * dot(gravity, plus(place, turned(orientation, arm)))
+
+
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         row = p[i]
-        at_v = iv[i]
-        answer = out[i]
-        orientation = quaternion_at(q, iq[i], 3)
-        arm = vector_in(row, ARM)
-        J = tensor_in(row, INERTIA)
-        omega = vector_at(v, at_v, 3)
-        alpha = vector_at(a, at_v, 3)
-        swung = turning_acceleration(omega, alpha, arm)
-        shift = minus(vector_at(a, at_v, 0), vector_in(row, GRAVITY))
-        put(answer, 0, times(row[MASS], plus(shift, turned(orientation, swung))))
-        pull = times(row[MASS], plus(turned_back(orientation, shift), swung))
-        turning = plus(applied(J, alpha), cross(omega, applied(J, omega)))
-        put(answer, 3, plus(turning, cross(arm, pull)))
+        given = vector_in(row, GRAVITY), row[MASS], tensor_in(row, INERTIA), vector_in(row, ARM)
+        orientation, shift = quaternion_at(q, iq[i], 3), vector_at(a, iv[i], 0)
+        put_inertia(out[i], *given, orientation, shift, vector_at(v, iv[i], 3), vector_at(a, iv[i], 3))
 
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         row = p[i]
-        at_v = iv[i]
-        block = K[i]
-        m = row[MASS]
-        orientation = quaternion_at(q, iq[i], 3)
-        arm = vector_in(row, ARM)
-        J = tensor_in(row, INERTIA)
-        omega = vector_at(v, at_v, 3)
-        alpha = vector_at(a, at_v, 3)
-        R = rotation_matrix(orientation)
-        lever = tilde(arm)
-        # d = α × s + ω × (ω × s):  ∂d/∂α = −s̃,  ∂d/∂ω = −(ω × s)~ − ω̃ s̃
-        speed = cross(omega, arm)
-        swung = plus(cross(alpha, arm), cross(omega, speed))
-        by_omega = combined(-1.0, tilde(speed), -1.0, tilde_product(omega, arm))
-        change = combined(-w[0], lever, w[1], by_omega)
-        shift = turned_back(orientation, minus(vector_at(a, at_v, 0), vector_in(row, GRAVITY)))
-        for k in range(3):
-            block[k, k] += w[0] * m
-        add_block(block, 0, 3, m, matrix_product(R, combined(1.0, change, -w[2], tilde(swung))))
-        add_block(block, 3, 0, w[0] * m, matrix_product(lever, transposed(R)))
-        gyroscopic = combined(1.0, matrix_product(tilde(omega), J), -1.0, tilde(applied(J, omega)))
-        add_block(block, 3, 3, 1.0, combined(w[0], J, w[1], gyroscopic))
-        add_block(block, 3, 3, m, combined(1.0, matrix_product(lever, change), w[2], tilde_product(arm, shift)))
+        given = vector_in(row, GRAVITY), row[MASS], tensor_in(row, INERTIA), vector_in(row, ARM)
+        orientation, shift = quaternion_at(q, iq[i], 3), vector_at(a, iv[i], 0)
+        add_inertia_tangent(K[i], w, *given, orientation, shift, vector_at(v, iv[i], 3), vector_at(a, iv[i], 3))
 
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         row = p[i]
-        at_q = iq[i]
-        at_v = iv[i]
-        answer = out[i]
-        orientation = quaternion_at(q, at_q, 3)
-        arm = vector_in(row, ARM)
-        omega = vector_at(v, at_v, 3)
-        velocity = plus(vector_at(v, at_v, 0), turned(orientation, cross(omega, arm)))
-        answer[0] = 0.5 * (row[MASS] * dot(velocity, velocity) + dot(omega, applied(tensor_in(row, INERTIA), omega)))
-        answer[2] = -row[MASS] * dot(vector_in(row, GRAVITY), plus(vector_at(q, at_q, 0), turned(orientation, arm)))
+        given = vector_in(row, GRAVITY), row[MASS], tensor_in(row, INERTIA), vector_in(row, ARM)
+        orientation, place = quaternion_at(q, iq[i], 3), vector_at(q, iq[i], 0)
+        put_energies(out[i], *given, orientation, place, vector_at(v, iv[i], 0), vector_at(v, iv[i], 3))
 
 
 OFFSET_MASS = Kernels("mass with an arm", residual=residual, tangent=tangent, energy=energy)

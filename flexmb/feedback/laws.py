@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import KernelError, ModelError
-from flexmb.forces.callbacks import evaluate_at
+from flexmb.errors import ModelError
+from flexmb.forces.callbacks import evaluate_at, raise_named
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.machine import interruption
 from flexmb.model import checks
@@ -244,12 +244,8 @@ class PythonLaw(Law):
     def raise_failure(self) -> None:
         """Raise again the error that the function raised while compiled code was running."""
         error, self.failure = self.failure, None
-        if error is None:
-            return
-        if not isinstance(error, Exception):
-            raise error
-        reason = str(error) if isinstance(error, ModelError) else f"its law raised {type(error).__name__}: {error}"
-        raise KernelError(f"{self._where}: {reason}") from error
+        if error is not None:
+            raise_named(error, self._where, "law")
 
 
 _keys = itertools.count(1)

@@ -16,7 +16,7 @@ import itertools
 import math
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numba
 import numpy as np
@@ -24,7 +24,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaError
 
-from flexmb.errors import KernelError, ModelError
+from flexmb.errors import FlexmbError, KernelError, ModelError
 from flexmb.kernels.compilation import compiler_message, machine_code
 from flexmb.machine import interruption
 
@@ -99,10 +99,22 @@ def raise_failures(components: Iterable[Any]) -> None:
         if error is None:
             continue
         component.failure = None
-        if not isinstance(error, Exception):  # Ctrl-C is no mistake of the function
+        raise_named(error, component.where, "function")
+
+
+def raise_named(error: BaseException, where: str, what: str) -> NoReturn:
+    """Raise what a `function` or law of Python raised while compiled code ran, so that it names the component `where`:
+    an error of flexmb as one of its own type, but for a ModelError, by which the component says what is wrong with what
+    the function gave; others as a KernelError."""
+    if not isinstance(error, Exception):  # Ctrl-C is no mistake of the function
+        raise error
+    if isinstance(error, FlexmbError) and not isinstance(error, ModelError):
+        if hasattr(type(error).__init__, "__code__"):  # a user's own type, which may take more than a text
+            error.add_note(f"raised by the {what} of {where}")
             raise error
-        what = str(error) if isinstance(error, ModelError) else f"its function raised {type(error).__name__}: {error}"
-        raise KernelError(f"{component.where}: {what}") from error
+        raise type(error)(f"{where}: {error}") from error
+    reason = str(error) if isinstance(error, ModelError) else f"its {what} raised {type(error).__name__}: {error}"
+    raise KernelError(f"{where}: {reason}") from error
 
 
 def has_failed(components: Iterable[Any]) -> bool:

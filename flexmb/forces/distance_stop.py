@@ -35,6 +35,7 @@ between the limits, or move them
     """
 
     dimension = None
+    turning = False
 
     def check(self) -> None:
         super().check()

@@ -56,6 +56,7 @@ class SpringDamper(PairComponent):
     dimension = None
     kind = "spring"
     glyphs = ("spring",)
+    turning = False
 
     @property
     def initial_length(self) -> float:

@@ -57,10 +57,11 @@ def formulation(
 
     `block`, for "hybrid": the largest number of links in a block; chosen by the number of operations when not given. A
     block is derived once for its structure, and kept on disk; one whose derivation takes more than `budget` statements,
-    30 000 when not given, is left to numbers, with a warning. See :class:`flexmb.HybridFormulation`.
+    30 000 when not given, is left to numbers, with a warning. See :class:`flexmb.formulations.HybridFormulation`;
+    for runs both stand in :class:`flexmb.Hybrid`.
 
     The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
-    what their papers give besides (:class:`flexmb.ClassicalFormulation`); :func:`flexmb.formulations_of` says which
+    what their papers give besides (:class:`flexmb.formulations.ClassicalFormulation`); :func:`flexmb.formulations_of` says which
     of all take a model.
 
     >>> classical = fm.formulation(m, "hooker-1970")
@@ -109,7 +110,7 @@ class HybridFormulation(Formulation):
     @property
     def blocks(self) -> list[SymbolicBlock]:
         """The blocks, from the ground on. Links in none of them are pieces of assembly."""
-        return [hybrid.symbolic_block(self.tree, block) for block in self._cut.blocks]
+        return [hybrid.symbolic_block(self.tree, block, self._cut) for block in self._cut.blocks]
 
     @property
     def forces(self) -> np.ndarray:

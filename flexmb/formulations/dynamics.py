@@ -17,6 +17,7 @@ from flexmb.kernels.rotations import product, rotation_matrix, turned
 from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
+from flexmb.system.whole import point_on_floor
 
 
 class MassCenter(NamedTuple):
@@ -189,7 +190,7 @@ class TreeDynamics:
         press = float(up @ force)
         if not press > 1e-12 * float(np.linalg.norm(force) + np.linalg.norm(weight)):
             raise FormulationError(f"{where}: the floor does not press, its force upwards is {press:.4g} N")
-        return np.asarray((np.cross(up, moment) + height * force) / press)
+        return point_on_floor(force, moment, up, height)
 
     # -- arguments and motion of the links ---------------------------------------------------------------------------
 

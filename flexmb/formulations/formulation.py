@@ -27,6 +27,15 @@ FORMULATIONS: dict[str, FormulationKind] = {
     "dca": dca.FORMULATION,
     "hybrid": hybrid.FORMULATION,
 }
+
+
+def kind_of(formulation: str | hybrid.Hybrid) -> tuple[str, FormulationKind]:
+    """The name of a formulation, and the formulation, with its options."""
+    if isinstance(formulation, str):
+        return formulation, FORMULATIONS[formulation]
+    return formulation.name, formulation.kind
+
+
 #: two axes count as parallel if the sine of their angle is below this
 PARALLEL = 1e-6
 

@@ -137,7 +137,7 @@ def groups_for(tree: Tree) -> Groups:
     size, size_here = np.array(sizes, dtype=np.int64), np.array(sizes_here, dtype=np.int64)
     at, at_here = _from_zero(size**2), _from_zero(size_here**2)
     shares = [share for group in graph.groups for share in group.shares]
-    plan = _filling(plan_of(system.plan, shares, rows=False), speeds, at_here)
+    plan = filling(plan_of(system.plan, shares, rows=False), speeds, at_here)
     total, links = system.plan.total, [k for group in graph.groups for k in group.links]
     rows, none = int(size.sum()), np.zeros(0, dtype=np.int64)
     places, begins = [], []
@@ -209,7 +209,7 @@ def _from_zero(sizes: np.ndarray | list[int]) -> np.ndarray:
     return np.array([0, *accumulate(sizes)], dtype=np.int64)
 
 
-def _filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
+def filling(plan: Plan, speeds: list[np.ndarray], at: np.ndarray) -> Plan:
     """The plan with its matrix entries mapped to dense blocks, one for each group, which begin at `at`; without
     constraint rows."""
     group, place = np.full((2, plan.total), -1, dtype=np.int64)

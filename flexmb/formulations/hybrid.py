@@ -12,54 +12,72 @@ their ratio matters.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from flexmb.errors import SizeWarning, warn
 from flexmb.formulations.binding import FormulationKind
 from flexmb.formulations.blocks.block import DerivedBlock, derived_block
 from flexmb.formulations.blocks.expressions import TooLarge
+from flexmb.formulations.blocks.flexible import RIGID, Flexible, flexible_of
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.formulations.pieces import ada
 from flexmb.formulations.pieces.orders import GROUND, Closing, Schedule, from_the_leaves, schedule
 from flexmb.formulations.pieces.room import Room, closings, pieces_of, room_of
-from flexmb.formulations.pieces.symbolic import Cut, answer_whole
+from flexmb.formulations.pieces.symbolic import Cut, answer_whole, coordinates_of
 from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called
-from flexmb.model.ways import POSITIONS
+from flexmb.model import checks
 
 #: statements of a derivation, beyond which a block is left to numbers
 BUDGET = 30_000
 #: sizes of blocks of which the cheapest is taken; larger ones lose digits, as the mass matrix of a long chain does
 SIZES = (4, 6, 8)
+#: and if these are beyond the budget, or links are flexible, whose formulas grow with the amplitudes that they carry
+SMALLER = (4, 2, 1)
 #: relative times of an operation in a kernel and in assembly
 IN_KERNEL, IN_ASSEMBLY = 0.2, 1.3
 
 
-def grown(tree: Tree, size: int) -> list[list[int]]:
-    """Sets of at most `size` links that carry each other, each led by the link that carries all of it."""
+def grown(tree: Tree, size: int, flexible: Flexible = RIGID) -> list[list[int]]:
+    """Sets of at most `size` links that carry each other, each led by the link that carries all of it. Links within a
+    flexible one are parts of it, and not counted."""
     links, found = tree.arrays, list[list[int]]()
-    of = np.full(len(tree.links), -1)
+    of, count = np.full(len(tree.links), -1), list[int]()
     for k in range(len(tree.links)):
-        if links.group[k] != -1 or links.place_of[k] >= 0:
-            continue
         parent = int(links.parent[k])
-        if parent >= 0 and of[parent] >= 0 and len(found[of[parent]]) < size:
+        if k in flexible.within:
+            of[k] = of[flexible.within[k].on]
+        elif (links.group[k] != -1 and k not in flexible.bodies) or links.place_of[k] >= 0:
+            continue
+        elif parent >= 0 and of[parent] >= 0 and count[of[parent]] < size:
             of[k] = of[parent]
-            found[of[k]].append(k)
+            count[of[k]] += 1
         else:
             of[k] = len(found)
-            found.append([k])
-    # a single link between two joints is one piece anyway
-    return [own for own in found if len(own) > 1 or tree.graph.joints[own[0]].a == GROUND]
+            found.append([])
+            count.append(1)
+        found[of[k]].append(k)
+    # a single rigid link between two joints is one piece anyway
+    alone = [own for own in found if len(own) == 1 and own[0] not in flexible.bodies]
+    return [own for own in found if own not in alone or tree.graph.joints[own[0]].a == GROUND]
 
 
 def derived(tree: Tree, size: int | None, budget: int) -> Cut:
     """The blocks of at most `size` links of a tree, or of those of the cheapest cut; one that would take more
-    statements than `budget` is left to numbers, with a warning."""
-    sizes = [size] if size else [len(tree.links)] if len(tree.links) <= SIZES[-1] else SIZES
-    cuts = [_cut(tree, one, budget) for one in sizes]
-    blocks, too_large = min(cuts, key=lambda cut: _cost(tree, cut[0])) if len(cuts) > 1 else cuts[0]
+    statements than `budget` is left to numbers, with a warning. Of cuts without a size those that leave the fewest
+    links to numbers are compared."""
+    flexible = flexible_of(tree)
+    count = len(tree.links) - len(flexible.within)
+    sizes = [size] if size else [count] if count <= SIZES[-1] else list(SIZES)
+    cuts = [_cut(tree, one, budget, flexible) for one in sizes]
+    if not size and (flexible.bodies or all(too_large for _, too_large in cuts)):
+        cuts += [_cut(tree, one, budget, flexible) for one in SMALLER if one < sizes[0]]
+    if len(cuts) > 1:
+        cuts.sort(key=lambda cut: (sum(map(len, cut[1])), _cost(tree, cut[0])))
+    blocks, too_large = cuts[0]
     for own in too_large:
         names = ", ".join(repr(tree.links[k]) for k in own)
         warn(
@@ -70,21 +88,21 @@ def derived(tree: Tree, size: int | None, budget: int) -> Cut:
     return blocks
 
 
-def _cut(tree: Tree, size: int, budget: int) -> tuple[Cut, list[list[int]]]:
+def _cut(tree: Tree, size: int, budget: int, flexible: Flexible) -> tuple[Cut, list[list[int]]]:
     """The blocks of at most `size` links, and those that are too large."""
     blocks: list[DerivedBlock] = []
     too_large: list[list[int]] = []
-    for own in grown(tree, size):
+    for own in grown(tree, size, flexible):
         within = set(own)
         floating = tree.graph.joints[own[0]].a != GROUND
         ends = {h for joint in tree.graph.chords for h in (joint.a, joint.b)}
         ends |= {joint.a for k, joint in enumerate(tree.graph.joints) if k not in within}
         handles = sorted((ends & within) | ({own[0]} if floating else set()))
         try:
-            blocks.append(derived_block(tree.arrays, own, handles, floating, budget))
+            blocks.append(derived_block(tree.arrays, own, handles, floating, budget, flexible))
         except TooLarge:
             too_large.append(own)
-    return Cut(blocks), too_large
+    return Cut(blocks, flexible), too_large
 
 
 def _cost(tree: Tree, cut: Cut) -> float:
@@ -108,7 +126,10 @@ def _schedule(tree: Tree, cut: Cut) -> Schedule:
         for k in block.links:
             leader[k] = block.links[0]
     every = (*tree.graph.joints, *tree.graph.chords)
-    contracted = [Closing(leader[j.a], leader[j.b], 0, k >= len(tree.links)) for k, j in enumerate(every)]
+    within = {k for block in cut.blocks for k in block.links if k in cut.flexible.within}
+    contracted = [
+        Closing(leader[j.b if k in within else j.a], leader[j.b], 0, k >= len(tree.links)) for k, j in enumerate(every)
+    ]
     grounded = [block.handles[0] for block in cut.blocks if block.handles and not block.structure.floating]
     order = from_the_leaves(contracted)
     return schedule(pieces_of(tree, cut), closings(tree, cut), order, grounded=grounded)
@@ -124,15 +145,12 @@ def room_for(tree: Tree) -> Room:
     return room_with(tree, derived(tree, None, BUDGET))
 
 
-def symbolic_block(tree: Tree, block: DerivedBlock) -> SymbolicBlock:
+def symbolic_block(tree: Tree, block: DerivedBlock, cut: Cut) -> SymbolicBlock:
     """A block of a tree with its names."""
-    joints, names = tree.arrays.joints, list[str]()
-    for k in block.inner:
-        for s in range(joints.first[k], joints.first[k + 1]):
-            at = int(joints.at_q[s])
-            names += tree.coordinate_names[at : at + POSITIONS[joints.kind[s]]]
+    names = [tree.coordinate_names[at] for at in coordinates_of(tree, block, cut.flexible)]
     numbers = {"parameters": block.parameters, "gravity": tree.arrays.gravity, "coordinates": names}
-    links, inner = [tree.links[k] for k in block.links], [tree.joints[k] for k in block.inner]
+    links = [tree.links[k] for k in block.links]
+    inner = [tree.joints[k] for k in block.inner if k not in cut.flexible.within]
     return SymbolicBlock(links, inner, block.structure, numbers, block.programs.operations)
 
 
@@ -154,3 +172,37 @@ def answer(links, room, x, u, tau, wrench, ud):
 
 #: hybrid modelling, as an entry of the table of formulations
 FORMULATION: FormulationKind = FormulationKind(solve, answer, room_for, takes_loops=True)
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """Formulation "hybrid" with options, as `formulation` of :func:`flexmb.simulate`: the largest number of links in a
+    `block`, chosen by the number of operations when not given, and the `budget`, the largest number of statements that
+    the derivation of a block may take. A block beyond it is left to numbers, with a warning.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> rod = m.add_body("rod", mass=2.0, inertia=0.1, position=(0.5, 0))
+    >>> hinge = m.revolute(m.ground, rod.attach("top", (-0.5, 0)), name="hinge")
+    >>> solution = fm.simulate(m, 0.1, "dop853", formulation=fm.Hybrid(block=4), progress=False)
+    >>> float(solution["rod"].angle[-1].round(5))
+    -0.08173
+    """
+
+    block: int | None = None
+    budget: int = BUDGET
+
+    def __post_init__(self) -> None:
+        if self.block is not None:
+            checks.count(self.block, "block", "Hybrid", least=1)
+        checks.count(self.budget, "budget", "Hybrid", least=1)
+
+    @property
+    def name(self) -> str:
+        """The name of the formulation."""
+        return "hybrid"
+
+    @property
+    def kind(self) -> FormulationKind:
+        """The formulation, with these options."""
+        return FORMULATION._replace(room_for=lambda tree: room_with(tree, derived(tree, self.block, self.budget)))

@@ -18,7 +18,7 @@ as in Featherstone (2008), eqs. (2.24) and (2.25), where the arm has the opposit
 from __future__ import annotations
 
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.vectors import applied, combined, cross, dot, plus, tilde, times, transposed
+from flexmb.kernels.vectors import applied, combined, cross, dot, matrix_in, plus, tilde, times, transposed
 
 #: an inertia below this part of the one with which it is compared is round-off
 NO_INERTIA = 1e-14
@@ -297,8 +297,7 @@ def symmetric_in(array, k):
 @compiled
 def nine_in(array, k):
     """The matrix in a row of an array (n, 9)."""
-    row = array[k]
-    return row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
+    return matrix_in(array[k], 0)
 
 
 @compiled

@@ -44,6 +44,7 @@ class Distance(PairJoint):
     distance: float | None = None
     dimension = None
     glyphs = ("rod",)
+    turning = False
 
     def check(self) -> None:
         super().check()
@@ -80,6 +81,7 @@ class DriveDistance(PairJoint):
     prescribed_unit = "m"
     dimension = None
     glyphs = ("rod",)
+    turning = False
 
     def check(self) -> None:
         super().check()

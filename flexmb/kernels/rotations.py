@@ -229,3 +229,34 @@ def inverse_rate_map_change(phi, m, turn):
     skew = tilde((h * m[0] - c * f[0], h * m[1] - c * f[1], h * m[2] - c * f[2]))
     rest = combined(-c, tilde_product(phi, m), d, outer(cross(phi, f), phi))
     return combined(1.0, skew, 1.0, rest)
+
+
+@compiled
+def rate_map_change(phi, m, x):
+    """(∂T(φ)/∂φ · x) m: the change of T(φ) m = m − a φ × m + b φ × (φ × m) as φ changes by x."""
+    squared = dot(phi, phi)
+    if squared < 1.0:  # a = Σ (−φ²)ᵏ/(2k + 2)!, b = Σ (−φ²)ᵏ/(2k + 3)!, and (da/dφ)/φ, (db/dφ)/φ
+        a, b, da, db = 0.5, 1.0 / 6.0, 0.0, 0.0
+        power, factor = 1.0, 0.5
+        for k in range(1, 11):
+            factor /= -(2.0 * k + 1.0) * (2.0 * k + 2.0)
+            da += 2.0 * k * power * factor
+            db += 2.0 * k * power * factor / (2.0 * k + 3.0)
+            power *= squared
+            a += power * factor
+            b += power * factor / (2.0 * k + 3.0)
+    else:
+        angle = math.sqrt(squared)
+        sine, versed = math.sin(angle), 1.0 - math.cos(angle)
+        a, b = versed / squared, (angle - sine) / (squared * angle)
+        da = (angle * sine - 2.0 * versed) / (squared * squared)
+        db = (angle * versed - 3.0 * (angle - sine)) / (squared * squared * angle)
+    along = dot(phi, x)
+    f = cross(phi, m)
+    y, z, u, w = cross(phi, f), cross(x, m), cross(x, f), cross(phi, cross(x, m))
+    da, db = da * along, db * along
+    return (
+        b * (u[0] + w[0]) + db * y[0] - da * f[0] - a * z[0],
+        b * (u[1] + w[1]) + db * y[1] - da * f[1] - a * z[1],
+        b * (u[2] + w[2]) + db * y[2] - da * f[2] - a * z[2],
+    )

@@ -143,6 +143,14 @@ def vector_in(row, k):
 
 
 @compiled
+def matrix_in(row, k):
+    """Nine numbers of a row of parameters, from row[k] on: a matrix, row by row."""
+    return (
+        row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5], row[k + 6], row[k + 7], row[k + 8]
+    )  # fmt: skip
+
+
+@compiled
 def cubics_in(row, k, x):
     """A vector that is a cubic of x, and its two derivatives; its twelve coefficients, lowest power first, begin at
     row[k]."""

@@ -93,11 +93,32 @@ class SpinPlace:
     rotor: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class MeshPlace:
+    """The mesh of a body that deforms, in the axes of its frame: `nodes` (N, d) [m]; the names of the coordinates
+    `modes` that are the amplitudes η of its modes; `shapes` (N, d, n + n_s), those of the modes and then of the slave
+    shapes, whose amplitudes are ½ ηᵀT^mη with `slaves` (n_s, n, n); `faces` (f, 3), triangles of its surface; and
+    `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2."""
+
+    nodes: np.ndarray
+    modes: tuple[str, ...]
+    shapes: np.ndarray
+    slaves: np.ndarray
+    faces: np.ndarray
+    cells: tuple[tuple[str, np.ndarray], ...] = ()
+
+    def moved(self, eta: np.ndarray) -> np.ndarray:
+        """Displacements (k, N, d) [m] in the axes of the frame for amplitudes (k, n)."""
+        slaves = 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)
+        return np.asarray(np.einsum("Ndi,ki->kNd", self.shapes, np.concatenate([eta, slaves], axis=1)))
+
+
 @dataclass(frozen=True)
 class BodyPlace:
     """A rigid body: the name of its frame, its center of mass in the frame's axes [m], of two or three numbers, its
     mass [kg], 0 for a figure; in space its shape, if it has one, its inertia [kg m²] about that center in the frame's
-    axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns."""
+    axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns. A
+    body that deforms has a `mesh`."""
 
     frame: str
     center: tuple[float, ...]
@@ -105,6 +126,7 @@ class BodyPlace:
     shape: BodyShape | None = None
     inertia: tuple[float, ...] = ()
     spin: SpinPlace | None = None
+    mesh: MeshPlace | None = None
 
 
 @dataclass(frozen=True)
@@ -177,7 +199,8 @@ class BeamPlace:
     """A beam: its number of elements, its undeformed length [m], and the properties from which stresses are computed:
     EA [N], EI [Nm²], area [m²] and outer fiber [m]; 0 where unknown. In space EI is that of bending in x–y; and there
     are EIy [Nm²] of bending in x–z, GJ [Nm²], and the `radius` [m] of a round section or the corners (y, z) [m] of the
-    `outline` of another one, instead of the outer fiber."""
+    `outline` of another one, instead of the outer fiber. Of a beam whose section varies these are the numbers in its
+    middle; `taper` has rows (s, share of the width along y, along z) for pictures."""
 
     elements: int
     length: float = 0.0
@@ -189,6 +212,7 @@ class BeamPlace:
     GJ: float = 0.0
     radius: float = 0.0
     outline: tuple[tuple[float, float], ...] = ()
+    taper: tuple[tuple[float, float, float], ...] = ()
 
 
 Place = BodyPlace | PairPlace | BeamPlace

@@ -15,10 +15,13 @@ from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
 from flexmb.model.field_help import with_fields
+from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
-from flexmb.model.ways import Ways
+from flexmb.model.ways import Ways, turns_about
 
+#: kinds of components whose rows or inertia hold the turns of the nodes on which they stand
+HOLDING = ("joint", "body", "beam", "wheel")
 #: constraint rows of an instance: name, kind ('length', 'angle') and, of velocity rows, their level 'velocity'
 Rows = Sequence[tuple[str, str] | tuple[str, str, str]]
 
@@ -222,6 +225,10 @@ class Component:
     means: ClassVar[frozenset[str]] = frozenset()
     #: whether it is off in a model until a run or a user switches it on
     starts_off: ClassVar[bool] = False
+    #: whether it acts on directions of its frames, or holds them, and not on their origins alone
+    turning: ClassVar[bool] = True
+    #: whether its places have the direction of an axis alone, x, and no turn about it that means anything
+    axis_alone: ClassVar[bool] = False
     #: whether pictures alone show it, and it adds nothing to the equations
     only_drawn: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
@@ -326,6 +333,12 @@ class Component:
         1: s itself, or numbers that depend on it, such as values of shape functions."""
         return [s]
 
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+        """What its instance with these parameters is as a body with small deflections in a floating frame, of which
+        formulas can be made: its kernel is then the equations of that, and `point_data` begins as
+        :class:`~flexmb.model.floating_body.FloatingPlace` says. None: it is no such body."""
+        return None
+
     def keep_shape(self, assembly: Assembler) -> bool:
         """Add rows by which the nodes of a body that deforms keep their places against one another as in the model, as
         those of a rigid body do; coordinates of kind 'modal' are held besides. False: it does not know how. Analyses
@@ -337,6 +350,23 @@ class Component:
         it finds: all its parameters are taken from its `assemble`. `place` copies a frame with its node to where it
         then is. None: what its instances do not find themselves (see :meth:`Assembler.instance`) must fit."""
         return None
+
+    def holds_turn(self, node: Any, axis: np.ndarray) -> bool:
+        """Whether it holds the turn of a node in space about an `axis` (3,), in axes of the ground at the start, or
+        gives it inertia. A cable asks, whose places have a direction and no turn about it."""
+        if not (self.turning and self.kind in HOLDING and self.stands_on(node)):
+            return False
+        ways = self.ways()
+        return ways is None or not turns_about(ways, self.frames()[0].node.orientation, axis)
+
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        """Whether it acts on the turn of such a node about an axis by a torque; a `node` of None is a place of a beam
+        on whose coordinates it stands itself."""
+        return self.turning and self.kind not in HOLDING and self.stands_on(node)
+
+    def stands_on(self, node: Any) -> bool:
+        """Whether one of its frames is on a node."""
+        return any(getattr(frame, "node", None) is node for frame in self.frames())
 
     def ways(self) -> Ways | None:
         """How its frame b may move against a, of a joint that says so by motions one behind the other; it then holds

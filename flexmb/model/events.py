@@ -148,7 +148,8 @@ class Switch:
 
 @dataclass(frozen=True)
 class Demand:
-    """What a run does by itself with the valve of a jet: it is told to open or to close, `on`, or it moves (None)."""
+    """What a run does by itself with the valve of a jet: it is told to open or to close, `on`, or it moves (None), as
+    all valves of a tank do when that is empty."""
 
     of: str
     on: bool | None

@@ -21,6 +21,9 @@ FIXED, TURN, SLIDE, SCREW, BALL, FREE = range(6)
 #: how many numbers each has in positions and in speeds
 POSITIONS, SPEEDS = (0, 1, 1, 1, 4, 7), (0, 1, 1, 1, 3, 6)
 
+#: an axis this near to those about which a joint turns [rad] is one of them
+SMALL = 1e-9
+
 Quaternion = tuple[float, ...]
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
@@ -79,6 +82,20 @@ def reversed_ways(ways: Ways) -> Ways:
         # behind the motion: back over, then the inverse of its constant pose
         axes, place = _behind(motion, over)
     return Ways(ways.axes_b, ways.place_b, _closed(motions, axes, place), ways.axes_a, ways.place_a)
+
+
+def turns_about(ways: Ways, orientation: Sequence[float], axis: np.ndarray) -> bool:
+    """Whether the joint leaves its frames free at the start to turn against each other about an axis (3,), in axes of
+    the ground; given the orientation (4,) of the node under frame a."""
+    axes, free = product(tuple(orientation), ways.axes_a), np.zeros((0, 3))
+    for motion in ways.motions:
+        axes = product(axes, motion.axes)
+        if motion.kind in (BALL, FREE):
+            return True
+        if motion.kind in (TURN, SCREW):
+            free = np.vstack([free, turned(axes, (0.0, 0.0, 1.0))])
+    left = axis - free.T @ np.linalg.lstsq(free.T, axis, rcond=None)[0] if len(free) else axis
+    return bool(np.linalg.norm(left) < SMALL)
 
 
 def by_angles(ways: Ways, axes: Sequence[int]) -> Ways:

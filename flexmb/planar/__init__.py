@@ -6,6 +6,7 @@ from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.elements.planar.cms_beam import CmsBeam
 from flexmb.elements.planar.exact_beam import ExactBeam
 from flexmb.elements.planar.floating_beam import FloatingBeam
+from flexmb.elements.planar.modal_body import BodyInterface, ModalBody
 from flexmb.elements.planar.rigid_body import RigidBody
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
@@ -39,6 +40,7 @@ __all__ = [
     "Beam",
     "BeamPoint",
     "BeamProperties",
+    "BodyInterface",
     "Bushing",
     "CmsBeam",
     "Contact",
@@ -58,6 +60,7 @@ __all__ = [
     "JointStop",
     "KnifeEdge",
     "Lock",
+    "ModalBody",
     "Motor",
     "PinInSlot",
     "PlanarModel",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from flexmb.elements.planar import BEAMS, Beam, RigidBody
+from flexmb.bodies.reduced_body import ReducedBody
+from flexmb.elements.planar import BEAMS, Beam, ModalBody, RigidBody
 from flexmb.errors import ModelError
 from flexmb.feedback.controlled import ControlledModel
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
-from flexmb.model.frames import Frame, FrameLike, FrameOrPoint, as_frame
+from flexmb.model.frames import Frame, FrameLike, FrameOrPoint, Node, as_frame, rotation
 from flexmb.model.geometry.planar_properties import BeamProperties
 from flexmb.model.geometry.sections import Material, Section, properties_from
 from flexmb.planar.verbs import PlanarVerbs
@@ -79,6 +81,45 @@ class PlanarModel(PlanarVerbs, ControlledModel):
                     name, (0.0, 0.0) if position is None else position, 0.0 if angle is None else angle
                 )
             return self.add(RigidBody(name, as_frame(frame), mass, inertia, center))
+
+    def add_modal_body(
+        self,
+        name: str,
+        reduced: ReducedBody,
+        position: Vector = (0.0, 0.0),
+        angle: float = 0.0,
+        *,
+        field: str = "quadratic",
+        geometric_stiffness: bool = False,
+        damping: Damping | None = None,
+        amplitudes: Vector | None = None,
+        amplitude_rates: Vector | None = None,
+    ) -> ModalBody:
+        """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody` of two dimensions, with the axes of its
+        mesh at `position` (2,) [m] and `angle` [rad]. The frame of its name is its reference frame; `body.at(name)` is
+        the frame of an interface. The other arguments are those of :meth:`flexmb.SpatialModel.add_modal_body`.
+
+        >>> import flexmb as fm, numpy as np
+        >>> m = fm.PlanarModel("m")
+        >>> P = np.zeros((2, 2, 2, 2))
+        >>> P[0, 0], P[1, 1] = np.diag([0.3, 0.1]), np.diag([0.0, 1.0])
+        >>> strip = fm.bodies.ReducedBody(2.0, np.zeros((2, 2)), P, stiffness=[1e4], origin=(0.5, 0))
+        >>> m.add_modal_body("strip", strip, field="linear").frame.position.tolist()
+        [0.5, 0.0]
+        """
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if not isinstance(reduced, ReducedBody):
+            raise ModelError(f"{where}: {checks.quoted(reduced)} is no ReducedBody; see fm.bodies")
+        at, turn = checks.vector(position, "position", where), checks.number(angle, "angle", where)
+        with self.all_or_nothing():
+            if reduced.dimension == 2:  # a body of space is refused below, by its own check
+                at = at + rotation(turn) @ reduced.origin
+                turn += math.atan2(reduced.orientation[1, 0], reduced.orientation[0, 0])
+            frame = self.register_frame(Frame(name, self, Node(at, turn)))
+            return self.add(
+                ModalBody(name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates)
+            )
 
     def add_point_mass(self, name: str, frame: FrameLike, mass: float) -> RigidBody:
         """A point mass [kg] on a frame.

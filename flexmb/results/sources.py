@@ -146,10 +146,8 @@ class SystemSource:
         instances = [i for i in self.system.instances_of(beam) if getattr(i.kernels, role) is not None]
         if not instances:
             return None
-        elements = solution.layout.beams[beam].elements
-        element = min(int(s * elements), elements - 1)
-        local = s * elements - element
-        component = instances[0].owner
+        component: Any = instances[0].owner
+        element, local = component.locate(s)
         out = np.zeros((len(solution.t), width))
         loop(
             *_loop_arguments(self.system, instances[element]),

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels import charts
 from flexmb.kernels.compilation import called, inlined
@@ -119,9 +120,9 @@ def coordinates_for(rotations: str | None) -> Coordinates:
     return Coordinates(ANGLES, np.array(axes, dtype=np.int64), sign, sequence.islower())
 
 
-def joint_coordinates(system: System, formulation: str, rotations: str | None = None) -> Coordinates:
-    """Joint coordinates of a system, with the formulation of this name for the accelerations; spherical joints have
-    Euler angles if the option `rotations` asks for them."""
+def joint_coordinates(system: System, formulation: str | Hybrid, rotations: str | None = None) -> Coordinates:
+    """Joint coordinates of a system, with a formulation, by name or with options, for the accelerations; spherical
+    joints have Euler angles if the option `rotations` asks for them."""
     angles = coordinates_for(rotations)
     sequence = angles.sequence if angles.kind == ANGLES else None
     return angles._replace(kind=JOINTS, joints=joint_motion(system, formulation, sequence))

@@ -10,6 +10,7 @@ from typing import Any
 from flexmb.errors import SolverError
 from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.model import checks
 from flexmb.solvers.coordinates import checked_rotations
 
@@ -45,7 +46,9 @@ def _names(value: Any, what: str, where: str) -> list[str]:
     return names
 
 
-def _formulation(value: Any, what: str, where: str) -> str:
+def _formulation(value: Any, what: str, where: str) -> str | Hybrid:
+    if isinstance(value, Hybrid):
+        return value
     if isinstance(value, str) and value in CLASSICAL:
         raise SolverError(
             f"{where}: {what} {value!r} is not compiled, and runs would be slow; it answers for single states "

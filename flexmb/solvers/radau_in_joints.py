@@ -4,6 +4,7 @@ coordinates."""
 from __future__ import annotations
 
 from flexmb.errors import SolverError
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.solvers.independent.independent_run import FINEST, run_independent
 from flexmb.solvers.radau import radau_run as of_dae
 from flexmb.solvers.run import Run
@@ -18,7 +19,7 @@ def run_radau(
     newton_tolerance: float | None = None,
     max_iterations: int = 12,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate with steps whose error stays below `tolerance` (of the model's length; radians). With a `formulation`,
     the method integrates the reduced equations in independent joint coordinates

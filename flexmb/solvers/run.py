@@ -30,7 +30,7 @@ from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.history import History
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
-from flexmb.system.bad_kernels import find_bad_kernel
+from flexmb.system.bad_kernels import find_bad_kernel, reached_limit
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
@@ -127,7 +127,7 @@ class Run:
         if self.jets.valves:
             values = self.events.values(self.t, *state)
             above = {e.name: value >= 0.0 for e, value in zip(self.events.events, values)}
-            self.jets.begin(self.t, self.system.off, above, past)
+            self.jets.begin(self.t, self.system.off, above, past, self.events.past)
 
     def crossings(self, cut: bool) -> Crossings:
         """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
@@ -154,8 +154,10 @@ class Run:
                 if isinstance(action, Switch):
                     self.switching.append((action, record))
                 elif isinstance(action, Demand):
-                    self.switching.append((self.jets.asked(action, due.t), record))
-                    self.events.set_clock(self.jets.valves[action.of].clock)
+                    switch, clocks = self.jets.asked(action, due.t)
+                    self.switching.append((switch, record))
+                    for clock in clocks:
+                        self.events.set_clock(clock)
                 elif isinstance(action, StopRun) and self.status == "finished":
                     self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
         endless = self.events.endless()
@@ -245,12 +247,7 @@ class Run:
                 why = said
                 break
         else:
-            q, v = self.system.full_q(self.q[: self.system.nq]), self.system.full(self.v[: self.system.n])
-            for component in self.system.model.components.values():
-                reached = component.limit(self.system, q, v)
-                if reached and component.name not in self.system.off:
-                    why = f"{component.where} {reached}"
-            why = self._jammed(tried) or why
+            why = self._jammed(tried) or reached_limit(self.system, self.q, self.v) or why
         self.status = "diverged"
         self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
 

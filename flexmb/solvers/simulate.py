@@ -86,9 +86,10 @@ def simulate(
     or the model: fixed steps, its other options, contacts among many bodies:
 
     - "generalized_alpha": implicit, on the DAE itself; `tolerance=0.0001`,
-      or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity; of Newton's method `newton_tolerance`
-      (when not given 1e-8, at tolerances below 1e-6 a hundredth of them; with a fixed step up to 1e-7, if that is a
-      thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep every n-th step); `rotations`
+      or a fixed `step` [s]; `max_step` [s]; `spectral_radius=0.8` at infinity, with joints less than 1; of Newton's
+      method `newton_tolerance` (when not given 1e-8, at tolerances below 1e-6 a hundredth of them; with a fixed step up
+      to 1e-7, if that is a thousandth of the step's own error) and `max_iterations=20`; `save_every=1` (keep every n-th
+      step); `rotations`
       with a `formulation`. It is of second order: for a soft beam that whips it needs some 10⁵ steps for each second of
       motion, with any beam theory, and "radau" a twentieth of them or less. It assumes that the errors of all steps add
       up. In a damped control loop they decay: if fast motion takes several steps per period of a controller, ten times
@@ -96,7 +97,8 @@ def simulate(
     - "newmark": Newmark's method with a fixed `step` [s], `beta=0.25` and `gamma=0.5` (the trapezoidal rule),
       generalized-α without its averages; `newton_tolerance`, `max_iterations=20`, `save_every=1`, `rotations` and
       `formulation` as there. It is of second order for γ = ½, where nothing is damped, and else of first order; nothing
-      that is fast can grow if β ≥ ¼ (γ + ½)²;
+      that is fast can grow if β ≥ ¼ (γ + ½)². With joints it needs β > γ/2, so not the trapezoidal rule, but in joint
+      coordinates;
     - "radau": Radau IIA of fifth order on the DAE itself; `tolerance=1e-06`, `max_step` [s]; of Newton's method
       `newton_tolerance` (a part 3e-5 of the tolerance when not given;
       remaining errors add up, so that in a run of more than a hundred steps it is smaller, down to a fiftieth) and
@@ -131,11 +133,12 @@ def simulate(
     positions where they are not determined, with a message. The default has no such positions. With a `formulation`,
     `rotations` applies to spherical joints and floating bases, and may be Euler angles.
 
-    `formulation`: the name of a formulation (:func:`flexmb.formulation`), such as "aba", which then computes the
-    accelerations; the method integrates joint coordinates of the mechanism as a tree (:class:`flexmb.Tree`) instead of
-    those of its bodies, see :mod:`flexmb.solvers.joint_motion`. The motion, the joint forces and all other results are
-    the same. All methods support closed loops, drives, gears, rolling wheels, and other constraints beyond those of a
-    tree. With friction that depends on joint forces, all loops are closed by multipliers in every formulation.
+    `formulation`: the name of a formulation (:func:`flexmb.formulation`), such as "aba", or one with its options,
+    :class:`flexmb.Hybrid`, which then computes the accelerations; the method integrates joint coordinates of the
+    mechanism as a tree (:class:`flexmb.Tree`) instead of those of its bodies, see :mod:`flexmb.solvers.joint_motion`.
+    The motion, the joint forces and all other results are the same. All methods support closed loops, drives, gears,
+    rolling wheels, and other constraints beyond those of a tree. With friction that depends on joint forces, all loops
+    are closed by multipliers in every formulation.
 
     With fixed steps, the error of the motion is estimated (`solution.statistics.estimated_error`), if necessary by a
     second run with half the step, which takes twice as long as the first, and an error beyond 1e-2 is a doubt. Once a

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import beyond_parallel
@@ -18,7 +19,7 @@ from flexmb.solvers.run import Run
 from flexmb.system.system import System
 
 
-def coordinates_of(run: Run, rotations: str | None, formulation: str | None = None) -> Coordinates:
+def coordinates_of(run: Run, rotations: str | None, formulation: str | Hybrid | None = None) -> Coordinates:
     """The coordinates of a run for the options `rotations` and `formulation`; raises a SolverError if they do not suit
     its model or its start."""
     system, where = run.system, f"simulate model {run.system.model.name!r}"

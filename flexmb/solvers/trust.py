@@ -45,6 +45,8 @@ DAMPED = 2.4
 ERROR = 1e-2
 #: What accelerations at the end may lack of those that joints ask for, as a part of the largest in the run.
 ALTERNATE = 1e-2
+#: from this spectral radius on joint forces that alternate fade so slowly that they may grow before
+HARDLY_DAMPED = 0.95
 #: Round-off is reported if its estimated effect is more than this many tolerances. The estimate assumes errors of
 #: speeds that persist until the end, whereas vibration reverses most of them.
 ROUNDED = 15.0
@@ -126,7 +128,7 @@ def _alternating(run: Run, solution: Solution, options: dict[str, Any]) -> list[
     """A doubt about accelerations that alternate from step to step where joints hold, against which methods without
     damping do nothing: those at the end of the run ought to satisfy G a = γ."""
     method, system = run.statistics.method, run.system
-    undamped = method == "newmark" or options.get("spectral_radius") == 1.0
+    undamped = method == "newmark" or options.get("spectral_radius", 0.0) >= HARDLY_DAMPED
     if not undamped or not system.m or options.get("formulation"):
         return []
     q, v, a = run.q[: system.nq], run.v[: system.n], run.a[: system.n]
@@ -134,7 +136,7 @@ def _alternating(run: Run, solution: Solution, options: dict[str, Any]) -> list[
     worst, largest = int(np.argmax(off)), float(np.max(np.abs(solution.a[:, : system.n]) / system.scale, initial=0.0))
     if off[worst] <= ALTERNATE * largest:
         return []
-    better = "beta above 0.25, or gamma above 0.5" if method == "newmark" else "a spectral_radius below 1"
+    better = "beta above half of gamma, and gamma above 0.5" if method == "newmark" else "a smaller spectral_radius"
     return [
         f"accelerations and joint forces alternate from step to step, in joint {system.rows[worst].owner!r} by "
         f"{off[worst] / largest:.2g} of the largest acceleration, and shorter steps do not help; give {better}"

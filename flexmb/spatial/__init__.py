@@ -1,13 +1,16 @@
 """Space: the model of a mechanism in it, and the classes of its frames, bodies, joints and forces, which the methods of
 :class:`SpatialModel` make. What is the same in the plane and in space has one name in both rooms."""
 
+from flexmb.elements.spatial.ancf_cable import AncfCable
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.cms_beam import CmsBeam
 from flexmb.elements.spatial.exact_beam import ExactBeam
 from flexmb.elements.spatial.figure import Figure
 from flexmb.elements.spatial.floating_beam import FloatingBeam
+from flexmb.elements.spatial.modal_body import BodyInterface, ModalBody
 from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
+from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
@@ -58,10 +61,12 @@ from flexmb.results.tracks.spatial_track import Track
 from flexmb.spatial.model import SpatialModel
 
 __all__ = [
+    "AncfCable",
     "Beam",
     "BeamPoint",
     "BeamProperties",
     "Belt",
+    "BodyInterface",
     "Bushing",
     "CmsBeam",
     "ConstantVelocity",
@@ -89,6 +94,7 @@ __all__ = [
     "JointStop",
     "KnifeEdge",
     "Lock",
+    "ModalBody",
     "Motor",
     "ParallelAxes",
     "PlanarJoint",
@@ -114,6 +120,7 @@ __all__ = [
     "SpatialModel",
     "Spherical",
     "SpringDamper",
+    "Tank",
     "Thruster",
     "Tire",
     "TorsionSpring",

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
+from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.elements.spatial import (
     BEAMS,
     Beam,
     Figure,
+    ModalBody,
     PointMass,
     ReactionWheel,
     RigidBody,
+    Tank,
     Wheel,
 )
+from flexmb.elements.spatial.course import SectionsGiven
 from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
@@ -22,13 +28,14 @@ from flexmb.model.checks import Vector
 from flexmb.model.damping import Damping
 from flexmb.model.frames import FrameOrPoint, as_frame
 from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.geometry.axes import Axis
 from flexmb.model.geometry.inertia import about_center
 from flexmb.model.geometry.section_matrices import SectionMatrices, properties_in_space
 from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.model import Model
-from flexmb.model.orientations import Orientation, quaternion_of
+from flexmb.model.orientations import Orientation, quaternion_of, rotation_of, scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialFrameLike, SpatialNode, spatial_frame
 
 
@@ -107,19 +114,24 @@ class BodyVerbs(Model):
     def add_beam(
         self,
         name: str,
-        start: FrameOrPoint,
-        end: FrameOrPoint,
+        start: FrameOrPoint | None = None,
+        end: FrameOrPoint | None = None,
         *,
+        axis: Axis | None = None,
         material: Material | None = None,
-        section: Section | None = None,
-        properties: BeamProperties | SectionMatrices | None = None,
+        section: Section | Callable[[float], Section] | None = None,
+        properties: BeamProperties
+        | SectionMatrices
+        | Callable[[float], BeamProperties | SectionMatrices]
+        | None = None,
         y_axis: Any = None,
+        twist: float | Callable[[float], float] | None = None,
         theory: str = "cms",
         elements: int | None = None,
         damping: Damping | None = None,
         **options: Any,
     ) -> Beam:
-        """A straight uniform beam from `start` to `end`, each a point (3,) [m] or a frame.
+        """A beam from `start` to `end`, each a point (3,) [m] or a frame, straight and uniform; or along an `axis`.
 
         The beam is clamped to a frame on a node (or a fixed one) by sharing it, without any constraint; to a frame with
         an offset it is welded. Its stiffness and mass are those of `material` and `section`, or `properties` (EA, EIy,
@@ -127,13 +139,22 @@ class BodyVerbs(Model):
         section's y, 'x', 'y', 'z' or (3,) in axes of the ground; horizontal when not given, see
         :class:`~flexmb.elements.spatial.beam.Beam`.
 
+        Theory 'exact' takes curved, twisted and tapered beams. `axis`: an :class:`~flexmb.Arc`, a
+        :class:`~flexmb.Helix`, a :class:`~flexmb.Polyline`, a :class:`~flexmb.SplineCurve` or a
+        :class:`~flexmb.Curve`; `start` and `end` are then frames at its ends, or left out. `twist` [rad]: the angle by
+        which the section is turned about the axis, right-handed, as a function of s, 0 at the start and 1 at the end;
+        a number is that of the end, and grows evenly. `section` and `properties` may be functions of s. Elements end
+        where the section jumps, and at kinks of the axis.
+
         `theory`: 'cms' (component modes: one element does the work of eight of a cable; `modes=2` in each plane, or a
         pair for y and z, `torsion_modes=1`, `axial_modes=0`, `axial="second_order"`), see
         :class:`~flexmb.elements.spatial.cms_beam.CmsBeam`; 'exact' (geometrically exact, with shear), see
-        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; or 'floating' (linear in its own frame, for
+        :class:`~flexmb.elements.spatial.exact_beam.ExactBeam`; 'ancf' (a cable, without torsion), see
+        :class:`~flexmb.elements.spatial.ancf_cable.AncfCable`; or 'floating' (linear in its own frame, for
         comparison; `modes=2`, `torsion_modes=1`), see
         :class:`~flexmb.elements.spatial.floating_beam.FloatingBeam`. `elements`: their number along the beam, if not
-        given 1 for 'cms' and 'floating', 8 for 'exact'.
+        given 1 for 'cms' and 'floating', 8 for 'exact' and 'ancf', and more of 'exact' where the axis turns by more
+        than ½ rad in each.
         `damping`: see :mod:`flexmb.model.damping`.
 
         >>> import flexmb as fm
@@ -142,15 +163,69 @@ class BodyVerbs(Model):
         >>> rod = m.add_beam("rod", m.ground, (0, 0, 1), material=steel, section=strip, y_axis="x")
         >>> rod.end.orientation.apply((0, 1, 0)).round(12).tolist()
         [1.0, 0.0, 0.0]
+        >>> ring = fm.Arc(center=(0, 0, 0), start=(1, 0, 0), angle=6.283185307179586)
+        >>> m.add_beam("hoop", axis=ring, material=steel, section=fm.Circle(diameter=0.02), theory="exact").elements
+        13
         """
         where = f"beam {checks.quoted(name)}"
         self.free_name(name, where)
         checks.choice(theory, BEAMS, "theory", where)
         family = BEAMS[theory]
-        given = properties_in_space(material, section, properties, where, couplings=family.takes_couplings)
         family.check_options(options, theory, where)
+        if axis is not None or twist is not None or callable(section) or callable(properties):
+            given = SectionsGiven(material, section, properties, family.takes_couplings)
+            return family.along(self, name, start, end, axis, given, y_axis, twist, elements, damping, **options)
+        if start is None or end is None:
+            raise ModelError(f"{where}: give both its start and its end, or an axis: fm.Arc(…), fm.Polyline(…), …")
+        given = properties_in_space(material, section, properties, where, couplings=family.takes_couplings)
         count = family.usual_elements if elements is None else elements
         return family.build(self, name, start, end, given, count, damping, y_axis=y_axis, **options)
+
+    def add_modal_body(
+        self,
+        name: str,
+        reduced: ReducedBody,
+        position: Vector = (0.0, 0.0, 0.0),
+        orientation: Orientation = None,
+        *,
+        field: str = "quadratic",
+        geometric_stiffness: bool = False,
+        damping: Damping | None = None,
+        amplitudes: Vector | None = None,
+        amplitude_rates: Vector | None = None,
+    ) -> ModalBody:
+        """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody`, with the axes of its mesh at `position`
+        (3,) [m] and `orientation`. The frame of its name is its reference frame; `body.at(name)` is the frame of an
+        interface, for joints, springs, loads, sensors and results.
+
+        `field`: 'quadratic' in the modes (bending shortens, so the body stiffens when it spins, and by every load), or
+        'linear', then with the `geometric_stiffness` of unit loads or without. `damping`: see
+        :mod:`flexmb.model.damping`, that of the reduced body when not given. `amplitudes` and `amplitude_rates` (n,) of
+        the modes at the start are zero when not given.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("m")
+        >>> P = np.zeros((2, 2, 3, 3))
+        >>> P[0, 0], P[1, 1] = np.diag([0.3, 0.2, 0.1]), np.diag([0.0, 1.0, 0.0])
+        >>> plate = fm.bodies.ReducedBody(2.0, np.zeros((2, 3)), P, stiffness=[1e4], origin=(0.5, 0, 0))
+        >>> m.add_modal_body("plate", plate, field="linear").frame.position.tolist()
+        [0.5, 0.0, 0.0]
+        """
+        where = f"body {checks.quoted(name)}"
+        self.free_name(name, where)
+        if not isinstance(reduced, ReducedBody):
+            raise ModelError(f"{where}: {checks.quoted(reduced)} is no ReducedBody; see fm.bodies")
+        at = checks.vector(position, "position", where, 3)
+        turn = rotation_of(quaternion_of(orientation, "orientation", where))
+        with self.all_or_nothing():
+            given = reduced.dimension == 3  # a body of the plane is refused below, by its own check
+            axes = turn * Rotation.from_matrix(np.array(reduced.orientation)) if given else turn
+            place = at + (turn.as_matrix() @ reduced.origin if given else 0.0)
+            frame = self.register_frame(Frame(name, self, SpatialNode(place, scalar_first(axes))))
+            body = ModalBody(
+                name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates
+            )
+            return self.add(body)
 
     def add_point_mass(self, name: str, frame: SpatialFrameLike, mass: float) -> PointMass:
         """A point mass [kg] on a frame, see :class:`~flexmb.elements.spatial.offset_mass.PointMass`.
@@ -162,6 +237,28 @@ class BodyVerbs(Model):
         0.5
         """
         return self.add(PointMass(name, as_frame(frame), mass))
+
+    def add_tank(
+        self,
+        name: str,
+        frame: SpatialFrameLike,
+        mass: float,
+        *,
+        center: Any = (0.0, 0.0, 0.0),
+        inertia: Any = (0.0, 0.0, 0.0),
+        unusable: float = 0.0,
+    ) -> Tank:
+        """A mass that jets use up, on a frame of a body, see :class:`~flexmb.elements.spatial.tank.Tank`.
+
+        >>> import flexmb as fm
+        >>> m = fm.SpatialModel("satellite")
+        >>> hull = m.add_body("hull", mass=100.0, inertia=(20.0, 25.0, 30.0))
+        >>> tank = m.add_tank("tank", hull.frame.attach("middle", (0, 0, 0.2)), 12.0, inertia=(0.1, 0.1, 0.1))
+        >>> jet = m.thruster(hull.frame, 5.0, "hull.x", opens=0.1, axis=(-1, 0, 0), exhaust=2000.0, tank=tank)
+        >>> tank.usable
+        12.0
+        """
+        return self.add(Tank(name, as_frame(frame), mass, center=center, inertia=inertia, unusable=unusable))
 
     def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
         """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`.

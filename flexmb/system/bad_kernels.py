@@ -66,6 +66,18 @@ def _bad_kernel(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.nd
     return None
 
 
+def reached_limit(system: System, q: np.ndarray, v: np.ndarray | None = None) -> str:
+    """What the last component with a limit has reached at coordinates q (nq,) and speeds v (n,), at rest if none are
+    given, as the reason for an end (:meth:`flexmb.Component.limit`); "" if none has reached any."""
+    where, moving = system.full_q(q[: system.nq]), system.full(np.zeros(system.n) if v is None else v[: system.n])
+    said = ""
+    for component in system.model.components.values():
+        reached = component.limit(system, where, moving)
+        if reached and component.name not in system.off:
+            said = f"{component.where} {reached}"
+    return said
+
+
 class Joints(NamedTuple):
     """The errors g (m,) of the joints in a position, and their Jacobian (m, n) in units of the scales."""
 

@@ -332,10 +332,15 @@ class System:
         """G, (m, n), extracted from the values of the whole matrix."""
         return self.shaped(values)[self.n :, : self.n]
 
-    def mass_matrix(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
-        """M, (n, n)."""
+    def mass_matrix(self, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray | sp.csc_array:
+        """M, (n, n). Where it depends on states of first order, as on the used mass of a tank, these are taken from the
+        speeds v (n,), and are zero without them."""
         zero = np.zeros(self.n)
-        return self.tangent(t, q, zero, zero, np.zeros(self.m), (1.0, 0.0, 0.0))
+        return self.tangent(t, q, zero if v is None else v, zero, np.zeros(self.m), (1.0, 0.0, 0.0))
+
+    def states_alone(self, v: np.ndarray) -> np.ndarray:
+        """Speeds (n,) that are zero, but for those of v (n,) that are states of first order."""
+        return np.where(self.assembly.free.mask(STATE), v, 0.0)
 
     def energy(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Kinetic, strain, potential energy [J], dissipated and input power [W]; (5,)."""
@@ -371,11 +376,12 @@ class System:
     def momentum(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s]; (3,), in space (6,)."""
         free, fixed, n = self.assembly.free, self.assembly.fixed, self.n
-        state, still = (float(t), self.full_q(q)), np.zeros(self.plan.total)
+        speeds = self.full(np.asarray(v, dtype=float))
+        state = (float(t), self.full_q(q), self.full(self.states_alone(speeds[:n])))  # a mass may depend on states
         moved, at_rest = np.zeros((2, self.plan.total))
         plan = self.plan._replace(groups=self.plan.groups[self.plan.groups[:, SEARCH] == 0])  # searches have no mass
-        for a, r in ((self.full(np.asarray(v, dtype=float)), moved), (still, at_rest)):
-            evaluation.residual(plan, self.scratch, *state, still, a, self._weights, r)
+        for a, r in ((speeds, moved), (self._zero, at_rest)):
+            evaluation.residual(plan, self.scratch, *state, a, self._weights, r)
         found = free.rigid_motions(np.asarray(q, dtype=float)) @ (moved[:n] - at_rest[:n] + self.spins[0])
         if fixed.dimension:  # what is clamped has mass there too
             found = found + fixed.rigid_motions(self.initial[self.nq :]) @ (moved[n:] - at_rest[n:])

@@ -16,6 +16,8 @@ the mechanism. Only kernels with inertia and of loads are evaluated, so that joi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
@@ -93,6 +95,13 @@ def whole_over_time(
     return out
 
 
+def point_on_floor(force: np.ndarray, moment: np.ndarray, up: np.ndarray, height: Any) -> np.ndarray:
+    """(u × N + h F)/(u · F): the point (…, 3) [m] of the floor u · p = h about which a force F with the moment N about
+    the origin, (…, 3) each, has a moment along the normal u (3,) alone, Vukobratović and Borovac (2004); h (…)."""
+    pressing = np.asarray(force @ up)[..., None]
+    return np.asarray((np.cross(up, moment) + np.asarray(height)[..., None] * force) / pressing)
+
+
 @compiled
 def resultant(table, at, q, r, out, to):
     """The resultant of forces r (total,) on all coordinates, and their moment about the origin, in six numbers
@@ -145,12 +154,12 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
     r0, r, moved = room[:n], room[n : 2 * n], room[2 * n : 3 * n]
     inertia, loads = at + 1, at + 2 + table[at + 1]
     places = loads + 1 + table[loads]
-    _residual_of(plan, scratch, table, inertia, t, q, still, still, r0)
+    _residual_of(plan, scratch, table, inertia, t, q, v, still, r0)  # with v, on whose states a mass may depend
     for axis in range(2):
         moved[:] = 0.0
         for k in range(table[places]):
             moved[table[places + 3 + 2 * k] + axis] = 1.0
-        _residual_of(plan, scratch, table, inertia, t, q, still, moved, r)
+        _residual_of(plan, scratch, table, inertia, t, q, v, moved, r)
         for j in range(n):
             r[j] -= r0[j]
         resultant(table, at, q, r, out, MOMENTUM)
@@ -159,7 +168,7 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
             out[MOMENT + 1], out[MOMENT + 2] = -out[ANGULAR + 2], out[ANGULAR + 1]
         else:  # m c × e_y = m (−c_z, 0, c_x)
             out[MOMENT] = out[ANGULAR + 2]
-    _residual_of(plan, scratch, table, inertia, t, q, still, v, r)
+    _residual_of(plan, scratch, table, inertia, t, q, v, v, r)
     for j in range(n):
         r[j] += momenta[momenta_at + j] - r0[j]
     resultant(table, at, q, r, out, MOMENTUM)

@@ -60,6 +60,16 @@ def time_step(state: TrialState, scales: Array) -> float:
     return float(0.02 / fastest)
 
 
+def state_powers(stored: Callable[[Array], float], v: Array, states: Array) -> Array:
+    """The speeds v (n,), by which forces have power, with ∂(stored energy)/∂x in place of the `states` x among them
+    (n,), booleans: what is stored may depend on these, as on the used mass of a tank; then their rates have power."""
+    out = v.copy()
+    for k in np.flatnonzero(states).tolist():
+        along = np.eye(len(v))[k]
+        out[k] = derivative(lambda x, along=along: np.array([stored(v + x * along)]), 0.1)[0][0]  # type: ignore[misc]
+    return out
+
+
 def slopes(f: Callable[[Array], Array], scales: Array, step: float = 0.02, levels: int = 6) -> tuple[Array, Array]:
     """Derivatives (m, n) of m numbers by n coordinates of the sizes `scales`, by differences, and their errors.
 

@@ -65,7 +65,8 @@ def second_rates(point: Array) -> Array:
 
 
 def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
-    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the whole.
+    """Rates and second rates of points are the derivatives of their places; a point moves rigidly with the whole, of an
+    owner with `axis_alone` its x-axis.
 
     >>> import flexmb as fm
     >>> from flexmb import testing
@@ -113,6 +114,9 @@ def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialSta
     else:
         wanted[2] += turn.turn[0]
     off = change(there, wanted)
+    if d == 3 and instance.owner.axis_alone:
+        axes = (Rotation.from_quat(np.roll(x[SPACE.orientation], -1)).apply((1.0, 0.0, 0.0)) for x in (there, wanted))
+        off[d:] = np.cross(*axes)
     sentence = f"at {along:g} after a rigid motion"
     noise = 1e-12 * recorder.size
     check_agreement(

@@ -28,8 +28,11 @@ SLANTED = {2: (0.7, -9.81), 3: (0.7, -0.4, -9.81)}
 
 def dimension_of(component: Component) -> int:
     """Whether a component stands in the plane (2) or in space (3): as the models of its frames say."""
-    for frame in component.frames():
+    model = getattr(component, "model", None)
+    for frame in component.frames() if model is None else ():
         return frame.model.dimension
+    if model is not None:
+        return int(model.dimension)
     return max((dimension_of(part) for part in component.parts()), default=2)
 
 

@@ -59,12 +59,22 @@ def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERAN
             length = getattr(instance.owner, "length", None)
             if length is None:
                 continue
-            length = float(length) / int(getattr(instance.owner, "elements", 1))  # of one element
+            length = float(length) * _share(recorder, instance)
             if instance.kernels.point is not None:
                 for seed in seeds:
                     _check_turn(recorder, instance, seed, length)
             if instance.kernels.tangent is not None:
                 _check_stiffness(recorder, instance, length, tol)
+
+
+def _share(recorder: Recorder, instance: RecordedInstance) -> float:
+    """The part of the length of a component that one of its elements has."""
+    stations = getattr(instance.owner, "stations", None)
+    if stations is None:
+        return 1.0 / int(getattr(instance.owner, "elements", 1))
+    own = [x for x in recorder.instances_with("section") if x.owner is instance.owner]
+    k = next(k for k, x in enumerate(own) if x is instance)
+    return float(stations[k + 1] - stations[k])
 
 
 def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> None:
@@ -79,6 +89,8 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
         w = along_weights(instance, along)
         before = instance.call("section", s.t, s.q[c_q], s.v[c], w=w)[0]
         after = instance.call("section", s.t, q[c_q], v[c], w=w)[0]
+        if instance.owner.axis_alone:
+            before, after = _sizes(before), _sizes(after)
         missing = np.isnan(before)
         require(
             np.array_equal(missing, np.isnan(after)) and not missing[TURNING[recorder.dimension]].any(),
@@ -95,6 +107,15 @@ def _check_rigid(recorder: Recorder, instance: RecordedInstance, seed: int) -> N
             after[known], before[known], 1e-9,
             units=1.0 / np.maximum(size[known], 1e-300), noise=1e-11 * size[known],
         )  # fmt: skip
+
+
+def _sizes(section: Array) -> Array:
+    """The numbers of a section in space with the sizes of curvature and moment in place of their two parts, which stand
+    in axes across the beam that mean nothing."""
+    size = section.copy()
+    for at in (4, 10):
+        size[at : at + 2] = np.hypot(*section[at : at + 2]), 0.0
+    return size
 
 
 def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int, length: float) -> None:

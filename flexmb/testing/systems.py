@@ -13,7 +13,7 @@ from flexmb.kernels.blocks import STATE
 from flexmb.model.model import Model
 from flexmb.system.system import System
 from flexmb.testing.derivatives import compare_jacobian, compare_rates, compare_slopes, compare_tangent
-from flexmb.testing.differences import SEEDS, TOLERANCE, check_agreement, time_step
+from flexmb.testing.differences import SEEDS, TOLERANCE, check_agreement, state_powers, time_step
 from flexmb.testing.motions import TrialState
 from flexmb.testing.recorded import UNIT, Array, require
 
@@ -94,7 +94,7 @@ def _check_system(system: System, seed: int, tol: float) -> None:
         noise = 1e-12 * (size / scales + np.abs(lam) @ np.abs(G))
         sentence = f"{label}, residual: constraint force"
         check_agreement(lambda e: f"{sentence} [{names[e[0]]}]", pull, lam @ G, 1e-10, units=scales, noise=noise)
-    M = _dense(system.mass_matrix(s.t, s.q))
+    M = _dense(system.mass_matrix(s.t, s.q, s.v))
     units = np.outer(scales, scales)
     check_agreement(lambda e: f"{label}: mass matrix [{names[e[0]]}, {names[e[1]]}]", M, M.T, 1e-10, units=units)
     check_agreement(
@@ -114,10 +114,12 @@ def _check_system(system: System, seed: int, tol: float) -> None:
     kinetic, _, _, lost, put_in = system.energy(s.t, s.q, s.v)
     kinetic -= system.spin_energy(s.v)
     r = system.residual(s.t, s.q, s.v, s.a)
-    v = np.where(system.assembly.free.mask(STATE), 0.0, s.v)  # states of first order have no power
+    states = system.assembly.free.mask(STATE)
+    v = state_powers(lambda v: float(np.sum(system.energy(s.t, s.q, v)[:3])), s.v, states)
     noise = 1e-12 * float(np.abs(v) @ np.abs(r))
     sentence = f"{label}: power of the residual"
     check_agreement(lambda _: sentence, v @ r, rate + lost - put_in, tol, error=error, noise=noise)
     require(lost >= -noise, f"{label}: dissipated power is {lost:.6g} W; it must not be negative")
+    v = np.where(states, 0.0, s.v)  # they have no kinetic energy
     noise = 1e-13 * np.abs(v) @ np.abs(M) @ np.abs(v)
     check_agreement(lambda _: f"{label}: kinetic energy", kinetic, 0.5 * v @ M @ v, 1e-9, noise=noise)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
@@ -43,7 +44,12 @@ def scales_of(
             (densities if load.spread else forces).append(_largest(np.linalg.norm(load.forces, axis=1)))
     limits = (0.0, 1.0)
     if selection.quantity is not None:
-        rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.colored]
+        if selection.quantity == DEFORMATION:
+            meshes = [mesh for mesh in deforming(solution, few=True) if mesh.name in selection.colored]
+            rows = [np.stack([mesh.deformation(k) for k in range(len(solution.t))]) for mesh in meshes]
+            rows.append(np.zeros((1, 1)))
+        else:
+            rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.colored]
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))
     pairs = solution.layout.pairs
     slides = {name: slide(solution, name) for name, pair in pairs.items() if SLIDING & set(pair.glyphs)}
@@ -83,6 +89,8 @@ def _points(solution: Recorded) -> list[np.ndarray]:
     both = (component_lines(solution), roads(solution))
     parts += [line for several in both for lines in several.values() for line in lines]
     parts += corners(solution)
+    for mesh in deforming(solution, few=True):
+        parts.append(np.stack([mesh.points(k) for k in range(count)]))
     for pair in layout.pairs.values():
         # of a plane on which something rolls only the road is seen
         ends = [x for x in (pair.a, pair.b) if not ("rolling" in pair.glyphs and layout.is_fixed(x))]

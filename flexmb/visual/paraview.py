@@ -4,6 +4,7 @@ Every instant has the same points and cells: the axes of beams, outlines of bodi
 surfaces), links and springs as lines between their two points, fixed places as single points. Points carry
 
 - `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on roads),
+- on the meshes of bodies: `deformation` [m], how far they are from where a rigid body had them,
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
   and outer fiber are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
   In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`, and there are `section_y` and `section_z`,
@@ -28,6 +29,7 @@ from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.results import names
 from flexmb.results.beams.sections import section_units
+from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines
@@ -156,13 +158,22 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     count = part = 0
 
     def add(
-        kind: str, place: np.ndarray, speed: np.ndarray, closed: bool = False, faces: np.ndarray | None = None
+        kind: str,
+        place: np.ndarray,
+        speed: np.ndarray,
+        closed: bool = False,
+        faces: np.ndarray | None = None,
+        blocks: Sequence[tuple[str, np.ndarray]] = (),
     ) -> int:
-        """Add a polyline (k, c, 2 or 3), filled when it is closed, or `faces` (f, 3) between points; returns the number
-        of its first point."""
+        """Add a polyline (k, c, 2 or 3), filled when it is closed, or `faces` (f, 3) between points, or cells in
+        `blocks`; returns the number of its first point."""
         nonlocal count, part
         first, size = count, place.shape[1]
-        if faces is not None and lines:
+        for block, numbers in () if lines else blocks:
+            cells.setdefault(block, []).extend((row, KINDS[kind], part) for row in (first + numbers).tolist())
+        if blocks and not lines:
+            shape, rows = blocks[0][0], []
+        elif faces is not None and lines:
             edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
             shape, rows = "line", (first + np.unique(edges, axis=0)).tolist()
         elif faces is not None:
@@ -207,6 +218,12 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     else:
         for kind, place, speed, faces in _solids(solution):
             add(kind, place, speed, faces=faces)
+    for mesh in deforming(solution):
+        place = np.stack([mesh.points(k) for k in range(steps)])
+        speed = np.stack([mesh.velocities(k) for k in range(steps)])
+        own = np.stack([mesh.deformation(k) for k in range(steps)])
+        first = add("body", place, speed, faces=mesh.shown.faces, blocks=mesh.shown.cells)
+        sections.setdefault(DEFORMATION, []).append((first, own))
     for pair in solution.layout.pairs.values():
         for glyph, kind in (("rod", "link"), ("spring", "spring")):
             if glyph not in pair.glyphs:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.plots.scene import Scene
+from flexmb.results.pictures.deforming import deforming
 from flexmb.results.pictures.roads import roads, still_roads
 from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
@@ -48,6 +49,9 @@ def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
         for solid in node.every_solid:
             points = poses[:, None, 0:3] + points_of(solid) @ np.transpose(turns, (0, 2, 1))
             bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
+    for mesh in deforming(solution, few=True):
+        points = np.stack([mesh.points(k) for k in range(len(solution.t))])
+        bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
     scene.bodies = [points for _, points in sorted(bodies, key=lambda body: body[0])]
     for name, pair in layout.pairs.items():
         on = solution.is_on(name)

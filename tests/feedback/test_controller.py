@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import DivergenceWarning, KernelError, ModelError, NamingError, SolverError
+from flexmb.errors import ControlError, DivergenceWarning, KernelError, ModelError, NamingError, SolverError
 from flexmb.feedback.frame_sensors import Accelerometer, Speedometer
 from flexmb.feedback.laws import LinearLaw
 from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate
@@ -204,6 +206,36 @@ def test_an_exception_and_a_wrong_size_are_reported():
         fm.simulate(wheel(lambda t, y: [1.0, 2.0]), 1.0, progress=False)
     with pytest.raises(KernelError, match="ZeroDivisionError"):
         fm.simulate(wheel(lambda t, y: [1 / 0]), 1.0, progress=False)
+
+
+class OwnError(ControlError):
+    """An error of a user's own, with more than a text."""
+
+    def __init__(self, why: str, code: int) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+def fails(error: Exception) -> Any:
+    def law(t, *y):
+        raise error
+
+    return law
+
+
+def test_errors_of_flexmb_in_a_law_keep_their_type():
+    for build in (wheel, with_states):
+        with pytest.raises(ControlError, match=r"(controller 'servo'|states 'lag'): no path"):
+            fm.simulate(build(fails(ControlError("no path"))), 1.0, progress=False)
+        with pytest.raises(OwnError, match="no path") as caught:
+            fm.simulate(build(fails(OwnError("no path", 7))), 1.0, progress=False)
+        assert caught.value.code == 7 and "raised by the" in caught.value.__notes__[0]
+
+
+def with_states(law: Any) -> fm.PlanarModel:
+    model = wheel()
+    model.add_states("lag", law, start=0.0)
+    return model
 
 
 def test_wrong_input():

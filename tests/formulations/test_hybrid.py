@@ -9,6 +9,7 @@ import flexmb as fm
 from flexmb.formulations import hybrid
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.validation.agreement import absolute, apart, loops, reactions
+from flexmb.validation.hybrid_modelling import bent, flexible_arm, flexible_tree
 from flexmb.validation.random_mechanisms.trees import random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_places, spatial_beams
 from tests.models.upright_arms import arm
@@ -59,6 +60,63 @@ def test_beams_stay_pieces_of_their_own(build):
     rng = np.random.default_rng(3)
     tree = fm.Tree.of(build(rng))
     compared(tree, "lagrange", 4, bent_state(rng, tree), rng, forces=False)
+
+
+@pytest.mark.parametrize("model", [flexible_tree(), flexible_arm(2)], ids=["plane", "space"])
+@pytest.mark.parametrize("block", [1, 2, 8])
+def test_flexible_links_in_any_cut(model, block):
+    """Hubs, masses and joints at ends and within, beams that go on from beams."""
+    rng, tree = np.random.default_rng(3), fm.Tree.of(model)
+    found = compared(tree, "aba", block, bent(rng, tree), rng)
+    assert bool(found.room.blocks.whole) == (block == 8)
+    held = {link for one in found.blocks for link in one.links}
+    assert held >= {link for link in tree.links if "long" in link or "short" in link or "rod" in link}
+
+
+def test_a_loop_through_a_flexible_link():
+    m, given = fm.PlanarModel("four bars", gravity=(0, -9.81)), fm.planar.BeamProperties(EA=1e6, EI=50.0, rhoA=0.6)
+    crank = m.add_body("crank", mass=1.0, inertia=0.1, position=(0, 0.5), angle=np.pi / 2)
+    rocker = m.add_body("rocker", mass=1.0, inertia=0.1, position=(1.5, 0.5), angle=np.pi / 2)
+    coupler = m.add_beam("coupler", (0, 1), (1.5, 1), properties=given, theory="floating", modes=1)
+    m.revolute(m.ground, crank.attach("low", (-0.5, 0)), name="first")
+    m.revolute(crank.attach("high", (0.5, 0)), coupler.start, name="second")
+    m.revolute(coupler.end, rocker.attach("up", (0.5, 0)), name="third")
+    m.revolute(m.ground.attach("right", (1.5, 0)), rocker.attach("down", (-0.5, 0)), name="fourth")
+    tree, rng = fm.Tree.of(m), np.random.default_rng(8)
+    closing = fm.Loops(tree)
+    x, u = closing.closed(closing.moved(tree.start()[0], 0.05 * rng.normal(size=tree.nv)), rng.normal(size=tree.nv))
+    a, _ = absolute(tree, x, u, np.zeros(tree.nv))
+    formulation = fm.formulation(tree, "hybrid")
+    assert apart(tree.state(x, u, formulation(x, u)).a, a) < 1e-10
+    assert formulation.blocks[0].links == ["crank", "coupler.start", "coupler.end"]
+
+
+def test_flexible_links_beside_beams_of_which_there_are_no_formulas():
+    m, given = fm.PlanarModel("beams", gravity=(0, -9.81)), fm.planar.BeamProperties(EA=1e6, EI=50.0, rhoA=0.6)
+    first = m.add_beam("first", (0, 0), (1, 0.5), properties=given, theory="floating", modes=1)
+    m.revolute(m.ground, first.start, name="root")
+    second = m.add_beam("second", (1, 0.5), (2, 0.5), properties=given, theory="cms", modes=1)
+    m.revolute(first.end, second.start, name="middle")
+    third = m.add_beam("third", (2, 0.5), (3, 0.5), properties=given, theory="floating", modes=1)
+    m.revolute(second.end, third.start, name="last")
+    m.add_beam("fourth", third.end, (4, 0.5), properties=given, theory="cms", modes=1)  # no joint between them
+    rng, tree = np.random.default_rng(2), fm.Tree.of(m)
+    found = compared(tree, "aba", 8, bent(rng, tree), rng)
+    assert [block.links for block in found.blocks] == [["first.start", "first.end"]]
+
+
+def test_a_budget_too_small_for_one_block_is_enough_for_smaller_ones():
+    tree = fm.Tree.of(flexible_arm(2))
+    whole = fm.formulation(tree, "hybrid", block=8)
+    (one,) = whole._cut.blocks
+    budget = one.programs.statements - 1
+    with pytest.warns(fm.errors.SizeWarning, match="left to numbers"):
+        assert fm.formulation(tree, "hybrid", block=8, budget=budget).blocks == []
+    cut = fm.formulation(tree, "hybrid", budget=budget)
+    assert [len(block.links) for block in cut.blocks] == [4]
+    rng = np.random.default_rng(1)
+    state = bent(rng, tree)
+    assert cut(*state) == pytest.approx(whole(*state), rel=1e-10, abs=1e-9)
 
 
 def test_without_a_size_a_small_tree_is_one_block():
@@ -120,10 +178,20 @@ def test_wrong_options_are_refused(options, text):
 def test_a_run_is_that_of_other_formulations():
     model = random_tree(np.random.default_rng(51), 5, floating=True)
     ends = [
-        fm.simulate(model, 0.2, "dop853", formulation=name, tolerance=1e-11, progress=False).q[-1]
-        for name in ("aba", "hybrid")
+        fm.simulate(model, 0.2, "dop853", formulation=one, tolerance=1e-11, progress=False).q[-1]
+        for one in ("aba", "hybrid", fm.Hybrid(block=2))
     ]
-    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9) and ends[2] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_options_of_runs_are_checked():
+    model = arm([0.3] * 6, "zyxzyx")
+    with pytest.warns(fm.errors.SizeWarning, match="more than 100 statements"):
+        fm.simulate(model, 0.01, "dop853", formulation=fm.Hybrid(6, budget=100), progress=False)
+    with pytest.raises(fm.errors.ModelError, match="block"):
+        fm.Hybrid(block=0)
+    with pytest.raises(fm.errors.FlexmbError, match="formulation"):
+        fm.simulate(model, 0.01, "dop853", formulation=fm.Hybrid, progress=False)
 
 
 def test_blocks_grow_from_the_ground():

@@ -38,6 +38,7 @@ CMS_BEAMS: dict[str, dict[str, Any]] = {
 #: options of the beams in space that are tested: for each theory several, of elements, modes, damping
 BEAMS: dict[str, list[dict[str, Any]]] = {
     "cms": [{"elements": 2, "modes": (2, 1), "torsion_modes": 1, "damping": fm.StiffnessProportional(0.02)}],
+    "ancf": [{"elements": 2, "damping": fm.StiffnessProportional(0.02)}, {"elements": 1}],
     "exact": [{"elements": 2, "damping": fm.StiffnessProportional(0.02)}, {"elements": 1}],
     "floating": [
         {"modes": 2, "torsion_modes": 2, "damping": fm.StiffnessProportional(0.07)},
@@ -51,7 +52,16 @@ def beam(theory: str, options: dict[str, Any], start: fm.planar.Frame | None = N
     """A beam between two points, or on a frame whose node lies askew."""
     m = SpatialModel("m", gravity=(0.3, -9.81, 0.7)) if start is None else start.model
     p = fm.spatial.BeamProperties(
-        EA=2e4, EIy=3.0, EIz=5.0, GJ=2.0, rhoA=0.6, rhoIy=2e-3, rhoIz=3e-3, rhoIp=6e-3, GAy=5e3, GAz=4e3
+        EA=2e4,
+        EIy=3.0,
+        EIz=3.0 if theory == "ancf" else 5.0,
+        GJ=2.0,
+        rhoA=0.6,
+        rhoIy=2e-3,
+        rhoIz=3e-3,
+        rhoIp=6e-3,
+        GAy=5e3,
+        GAz=4e3,
     )
     place = (0.1, 0.2, -0.3) if start is None else start
     return m.add_beam("rod", place, (1.0, 0.5, 0.2), theory=theory, properties=p, y_axis=(0.2, 0.3, 1.0), **options)

@@ -14,6 +14,7 @@ from flexmb.joints.pair_joint import PairJoint
 from flexmb.model.components import Component
 from flexmb.model.frames import rotation
 from flexmb.model.functions.smooth_functions import Harmonic
+from tests.models.modal_bodies import modal_bodies
 from tests.models.pairs import coincident, pair
 
 WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
@@ -274,4 +275,4 @@ def heap() -> Component:
 
 def catalog() -> dict[str, Make]:
     """One maker for each family, and for each option that changes what its kernels do."""
-    return bodies() | beams() | joints() | forces() | loads() | places() | {"ContactAmong": heap}
+    return bodies() | beams() | modal_bodies() | joints() | forces() | loads() | places() | {"ContactAmong": heap}

@@ -13,6 +13,7 @@ from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.model.components import Component
 from tests.models import coupled, rolled
 from tests.models.beams_in_space import beams
+from tests.models.modal_bodies import modal_bodies_in_space
 from tests.models.pairs_in_space import FULL, INERTIA, LEAN, WAVE, Make, Pair, coincident, grounded, pair
 from tests.models.rolling import Turntable
 from tests.models.states import states_in_space
@@ -220,6 +221,14 @@ def jet() -> Component:
     return m.thruster(b, 3.0, f"{b.name}.x", opens=1.0, axis=(0.1, 0.2, 1.0), factor=WAVE)
 
 
+def tank() -> Component:
+    m, a, _ = pair()
+    laws = [fm.Polynomial([0.1, 0.03]), 0.2, fm.Polynomial([0.0, -0.02])]
+    turning = [fm.Polynomial([0.0, 0.02, 0.001]), fm.Polynomial([0.0, 0.03]), fm.Polynomial([0.0, 0.02, 0.0, 1e-4])]
+    askew = a.attach("tank", (0.1, -0.2, 0.3), fm.rotation_vector((0.3, -0.2, 0.5)))
+    return m.add_tank("tank", askew, 5.0, center=laws, inertia=turning)
+
+
 def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     """A stop that pushes from the start on."""
     m, a, b = coincident() if coordinate == "angle1" else pair()
@@ -267,6 +276,7 @@ def catalog() -> dict[str, Make]:
         "Turntable: velocity rows": turntable,
         "Drag": lambda: plate("drag", linear=2.0, square=1.1, skin=0.1, wind=(3.0, -2.0, 1.0)),
         "Thruster": jet,
+        "Tank": tank,
         "SolarPressure": lambda: plate("solar_pressure", sun=(0.2, 0.3, 1.0), mirror=0.5, diffuse=0.3, pressure=WAVE),
         "ContactAmong": heap,
         "JointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
@@ -274,6 +284,7 @@ def catalog() -> dict[str, Make]:
         "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
     found |= beams()
+    found |= modal_bodies_in_space()
     found |= states_in_space()
     for function in (one, two):
         for compiled in (False, True):

@@ -19,7 +19,7 @@ from tests.models.pendulums import spinning
 from tests.models.swings import swing
 from tests.models.tops import top
 
-OPTIONS = {"rkf45": {"step": 1e-3}, "newmark": {"step": 1e-3}}
+OPTIONS = {"rkf45": {"step": 1e-3}, "newmark": {"step": 1e-3, "beta": 0.26}}
 #: methods that can follow their error
 FOLLOW = [method for method in METHODS if method != "newmark"]
 #: the start and the end are not among them, and many are in one step

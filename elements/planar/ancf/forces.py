@@ -8,19 +8,8 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.planar.ancf.shapes import (
-    AXIAL,
-    BENDING,
-    BETA,
-    EA,
-    EI,
-    GX,
-    GY,
-    LENGTH,
-    RHO_A,
-    hermite_mass,
-    local,
-)
+from flexmb.elements.hermite import AXIAL, BENDING, hermite_mass
+from flexmb.elements.planar.ancf.shapes import BETA, EA, EI, GX, GY, LENGTH, RHO_A, local
 from flexmb.kernels.compilation import called, inlined, kernel
 
 #: elements side by side

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from flexmb.elements.planar.ancf.shapes import gauss
+from flexmb.elements.hermite import gauss
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at

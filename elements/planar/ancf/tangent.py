@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.planar.ancf.shapes import (
-    AXIAL,
-    AXIAL_PAIRS,
-    BENDING,
-    BENDING_PAIRS,
-    BETA,
-    EA,
-    EI,
-    LENGTH,
-    RHO_A,
-    local,
-)
+from flexmb.elements.hermite import AXIAL, AXIAL_PAIRS, BENDING, BENDING_PAIRS
+from flexmb.elements.planar.ancf.shapes import BETA, EA, EI, LENGTH, RHO_A, local
 from flexmb.kernels.compilation import kernel
 
 # 2×2 blocks in `work`, 4 numbers each: sums over Gauss points of ∂force/∂strain times products of shapes

@@ -25,15 +25,24 @@ from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_at
 
 # places of the parameters of an element
 GRAVITY = 0
-LENGTH, BETA, WEIGHT = 3, 4, 5  # WEIGHT: ρA L
-TURN1, TURN2 = 6, 10  # from the undeformed section to each node
+LENGTH, BETA, TAPERED = 3, 4, 5  # TAPERED: whether its section varies, so that K₁ counts
+TURN1, TURN2 = 6, 10  # from each node to the section there
 ARMS = 14  # in the axes of the nodes: mass centre of the section and L times the slope of its line, at each node
 SLOPES = 26  # in the axes of the nodes: L times the slope of the axis, at each node
 ROTARY = 32  # three matrices: rotary inertia of the first node, of the first with the second, of the second
-STRAINS = 59  # the strains of the undeformed element
-FLEXIBILITY = 65  # C⁻¹ of the section
-STIFFNESS = 101  # C* of the undeformed element
-SIZE = 137
+STRAINS = 59  # ω₀, the strains of the undeformed element
+CHANGE = 65  # L²/12 ω₀', by which they change along it
+FLEXIBILITY = 71  # K₀, the mean flexibility of its sections
+SECOND = 107  # K₂
+FIRST = 143  # K₁
+STIFFNESS = 179  # of the undeformed element, for damping
+MASSES = 215  # the mass matrix of the cubic
+SIZE = 231
+
+#: turn of one section against the next [rad], a third of a whole one, up to which an element may be taken: beyond it
+#: the axis between them is hardly known, and from a whole turn on the strains jump. Kernels give NaN there.
+FARTHEST = 2.1
+LEAST_COSINE = math.cos(0.5 * FARTHEST)
 
 #: coefficients of g and of k in powers of φ², from Bernoulli's numbers
 _G = (
@@ -130,8 +139,10 @@ def half_turn(between):
 
 @compiled
 def middle(p, i, iq, q):
-    """φ, d, and the quaternions P and of Λm."""
+    """φ, d, and the quaternions P and of Λm; φ is NaN where the sections are turned too far against each other."""
     first, _, between, phi = sections(p, i, iq, q)
+    if between[0] < LEAST_COSINE:
+        phi = (math.nan, math.nan, math.nan)
     half = half_turn(between)
     axes = product(first, half)
     along = minus(vector_at(q, iq[i], 7), vector_at(q, iq[i], 0))

@@ -4,17 +4,17 @@ The cubic (Hermite) has the coefficients x₁ = r₁ + Λ₁ u₁, x₂ = Λ₁ 
 mass centres of the sections against the axis, u₂ and u₄ L times the slopes of their line. With the angular velocities
 ω_i in the axes of the nodes and the inertia J of the section about its mass centre, per length:
 
-    T = ½ Σ m_ab ẋ_a·ẋ_b + ½ Σ ω_iᵀ J_ij ω_j,    J_ij = L/12 (5 or 1) J
-    m = ρA L/420 [156 22 54 −13; 22 4 13 −3; 54 13 156 −22; −13 −3 −22 4]
+    T = ½ Σ m_ab ẋ_a·ẋ_b + ½ Σ ω_iᵀ J_ij ω_j,    m_ab = ∫ ρA N_a N_b dx,  N_a the cubics of Hermite
     f_a = Σ m_ab ẍ_b, less gravity on x₁ and x₃
     forces f₁ and f₃,   moments Σ u_a × Λᵀ f_a + Σ_j J_ij ω̇_j + ω_i × Σ_j J_ij ω_j
 
+Of a uniform element J_ij = L/12 (5 or 1) J and m = ρA L/420 [156 22 54 −13; 22 4 13 −3; 54 13 156 −22; −13 −3 −22 4].
 In the tangent ∂ẍ = Λ (−ũ ω̇' − ((ω × u)~ + ω̃ ũ) ω' − ẍ~ y), with ẍ in the axes of the node.
 """
 
 from __future__ import annotations
 
-from flexmb.elements.spatial.exact.helicoid import ARMS, GRAVITY, ROTARY, WEIGHT
+from flexmb.elements.spatial.exact.helicoid import ARMS, GRAVITY, MASSES, ROTARY
 from flexmb.kernels.compilation import compiled, inlined
 from flexmb.kernels.rotations import quaternion_at, rotation_matrix
 from flexmb.kernels.vectors import (
@@ -23,6 +23,7 @@ from flexmb.kernels.vectors import (
     combined,
     cross,
     dot,
+    matrix_in,
     matrix_product,
     minus,
     plus,
@@ -36,35 +37,19 @@ from flexmb.kernels.vectors import (
     vector_in,
 )
 
-#: the mass matrix of the cubic, times 420/(ρA L)
-_MASSES = (
-    (156.0, 22.0, 54.0, -13.0),
-    (22.0, 4.0, 13.0, -3.0),
-    (54.0, 13.0, 156.0, -22.0),
-    (-13.0, -3.0, -22.0, 4.0),
-)
-
 
 @compiled
-def nine_in(row, k):
-    """A matrix of a row of parameters, from row[k] on."""
-    return (
-        row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5], row[k + 6], row[k + 7], row[k + 8]
-    )  # fmt: skip
-
-
-@compiled
-def _weighted(scale, a, x):
+def _weighted(p, i, a, x):
     """Σ m_ab x_b of four vectors."""
-    row = _MASSES[a]
-    out = plus(plus(times(row[0], x[0]), times(row[1], x[1])), plus(times(row[2], x[2]), times(row[3], x[3])))
-    return times(scale, out)
+    row, at = p[i], MASSES + 4 * a
+    first = plus(times(row[at], x[0]), times(row[at + 1], x[1]))
+    return plus(first, plus(times(row[at + 2], x[2]), times(row[at + 3], x[3])))
 
 
 @compiled
 def _rotary(p, i, x, y):
     """Σ_j J_ij times (x, y), of both nodes."""
-    one, both, two = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
+    one, both, two = matrix_in(p[i], ROTARY), matrix_in(p[i], ROTARY + 9), matrix_in(p[i], ROTARY + 18)
     return plus(applied(one, x), applied(both, y)), plus(applied(transposed(both), x), applied(two, y))
 
 
@@ -99,8 +84,7 @@ def inertia_forces(p, i, iq, iv, q, v, a):
     up, up_two = vector_at(a, iv[i], 3), vector_at(a, iv[i], 9)
     u = _arms(p, i)
     x = _accelerations(p, i, iv, a, one, two, spin, spin_two, up, up_two, u)
-    scale = p[i, WEIGHT] / 420.0
-    f = (_weighted(scale, 0, x), _weighted(scale, 1, x), _weighted(scale, 2, x), _weighted(scale, 3, x))
+    f = (_weighted(p, i, 0, x), _weighted(p, i, 1, x), _weighted(p, i, 2, x), _weighted(p, i, 3, x))
     back, back_two = transposed(one), transposed(two)
     first = plus(cross(u[0], applied(back, f[0])), cross(u[1], applied(back, f[1])))
     second = plus(cross(u[2], applied(back_two, f[2])), cross(u[3], applied(back_two, f[3])))
@@ -123,16 +107,23 @@ def kinetic_and_potential(p, i, iq, iv, q, v):
         plus(vector_at(v, iv[i], 6), applied(two, cross(spin_two, u[2]))),
         applied(two, cross(spin_two, u[3])),
     )
-    scale = p[i, WEIGHT] / 420.0
     twice = 0.0
     for k in range(4):
-        twice += dot(x[k], _weighted(scale, k, x))
+        twice += dot(x[k], _weighted(p, i, k, x))
     spinning, spinning_two = _rotary(p, i, spin, spin_two)
     twice += dot(spin, spinning) + dot(spin_two, spinning_two)
-    ends = plus(vector_at(q, iq[i], 0), vector_at(q, iq[i], 7))
-    ends = plus(ends, plus(applied(one, u[0]), applied(two, u[2])))
-    middle = plus(times(0.5, ends), times(1.0 / 12.0, minus(applied(one, u[1]), applied(two, u[3]))))
-    return 0.5 * twice, -p[i, WEIGHT] * dot(vector_in(p[i], GRAVITY), middle)
+    place = (
+        plus(vector_at(q, iq[i], 0), applied(one, u[0])),
+        applied(one, u[1]),
+        plus(vector_at(q, iq[i], 7), applied(two, u[2])),
+        applied(two, u[3]),
+    )
+    g = vector_in(p[i], GRAVITY)
+    pull = (g, (0.0, 0.0, 0.0), g, (0.0, 0.0, 0.0))
+    lift = 0.0
+    for k in range(4):
+        lift -= dot(place[k], _weighted(p, i, k, pull))
+    return 0.5 * twice, lift
 
 
 @compiled
@@ -151,7 +142,6 @@ def inertia_tangent(p, i, iq, iv, q, v, a, wm, wd, wk, K):
     up, up_two = vector_at(a, iv[i], 3), vector_at(a, iv[i], 9)
     u = _arms(p, i)
     x = _accelerations(p, i, iv, a, one, two, spin, spin_two, up, up_two, u)
-    scale = p[i, WEIGHT] / 420.0
     by_turn = (
         _moved(one, spin, up, u[0], wm, wd, wk),
         _moved(one, spin, up, u[1], wm, wd, wk),
@@ -165,23 +155,23 @@ def inertia_tangent(p, i, iq, iv, q, v, a, wm, wd, wk, K):
         for point in range(2):
             k = 2 * node + point
             arm = u[k]
-            row = _MASSES[k]
+            row = MASSES + 4 * k
             lever = matrix_product(tilde(arm), back)
-            by_one = combined(scale * row[0], by_turn[0], scale * row[1], by_turn[1])
-            by_two = combined(scale * row[2], by_turn[2], scale * row[3], by_turn[3])
+            by_one = combined(p[i, row], by_turn[0], p[i, row + 1], by_turn[1])
+            by_two = combined(p[i, row + 2], by_turn[2], p[i, row + 3], by_turn[3])
             if point == 0:
                 add_block(K, at, 3, 1.0, by_one)
                 add_block(K, at, 9, 1.0, by_two)
                 for j in range(3):
-                    K[at + j, j] += wm * scale * row[0]
-                    K[at + j, 6 + j] += wm * scale * row[2]
-            add_block(K, at + 3, 0, wm * scale * row[0], lever)
-            add_block(K, at + 3, 6, wm * scale * row[2], lever)
+                    K[at + j, j] += wm * p[i, row]
+                    K[at + j, 6 + j] += wm * p[i, row + 2]
+            add_block(K, at + 3, 0, wm * p[i, row], lever)
+            add_block(K, at + 3, 6, wm * p[i, row + 2], lever)
             add_block(K, at + 3, 3, 1.0, matrix_product(lever, by_one))
             add_block(K, at + 3, 9, 1.0, matrix_product(lever, by_two))
-            force = applied(back, _weighted(scale, k, x))
+            force = applied(back, _weighted(p, i, k, x))
             add_block(K, at + 3, at + 3, wk, tilde_product(arm, force))
-    first, both, last = nine_in(p[i], ROTARY), nine_in(p[i], ROTARY + 9), nine_in(p[i], ROTARY + 18)
+    first, both, last = matrix_in(p[i], ROTARY), matrix_in(p[i], ROTARY + 9), matrix_in(p[i], ROTARY + 18)
     spinning, spinning_two = _rotary(p, i, spin, spin_two)
     for_one, for_two = tilde(spin), tilde(spin_two)
     other = transposed(both)

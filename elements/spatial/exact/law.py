@@ -3,23 +3,26 @@
 With the stresses s = (n, m) in the middle, strains e = ω − ω₀ and ω = (Γ, κ): within the element n' = −κ × n and
 m' = −κ × m − Γ × n, so the strains vary, and to fourth order in the length (Magnus' expansion, and stationarity)
 
-    F = C⁻¹ + ad K₂ adᵀ,   K₂ = L²/12 C⁻¹,   ad = [[κ̃, Γ̃], [0, κ̃]],   U = ½ L eᵀ F⁻¹ e
+    F = K₀ + K₁ adᵀ + ad K₁ + ad K₂ adᵀ,   ad = [[κ̃, Γ̃], [0, κ̃]],   U = ½ L (Y e)ᵀ F⁻¹ (Y e),   Y = 1 + ad(w)
 
-C⁻¹ is the flexibility (6, 6) of a section, in which a section without shear has exact zeros. The residual bending
-flexibility of MacNeal (1978) in the plane, 1/GA + L²/12EI, is the linear part of it. With s = F⁻¹ e:
+K_j = ∫ xʲ C⁻¹ dx/L are moments of the flexibility (6, 6) of the sections, x from the middle, in which a section without
+shear has exact zeros; K₁ is zero where the section does not vary, and K₂ then L²/12 C⁻¹. w = L²/12 ω₀' is there where
+curvature or twist of the undeformed axis change along it. The residual bending flexibility of MacNeal (1978) in the
+plane, 1/GA + L²/12EI, is the linear part of F of a straight element. With s = F⁻¹ Y e:
 
-    τ = adᵀ s = −(κ × n, κ × m + Γ × n),   η = K₂ τ = (η₁, η₂)
+    τ = adᵀ s = −(κ × n, κ × m + Γ × n),   η = K₁ s + K₂ τ + w = (η₁, η₂)
     (n*, m*) = ∂(U/L)/∂ω = s + (n × η₂, n × η₁ + m × η₂)
-    S = [[0, ñ], [ñ, m̃]],   X = 1 + [[η̃₂, η̃₁], [0, η̃₂]] − ad K₂ S,   H = ∂(n*, m*)/∂ω = Xᵀ F⁻¹ X − Sᵀ K₂ S
+    S = [[0, ñ], [ñ, m̃]],   X = 1 + [[η̃₂, η̃₁], [0, η̃₂]] − (K₁ + ad K₂) S
+    H = ∂(n*, m*)/∂ω = Xᵀ F⁻¹ X − Sᵀ K₂ S
 """
 
 from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.exact.helicoid import FLEXIBILITY, LENGTH, STRAINS
+from flexmb.elements.spatial.exact.helicoid import CHANGE, FIRST, FLEXIBILITY, SECOND, STRAINS, TAPERED
 from flexmb.kernels.compilation import inlined
-from flexmb.kernels.vectors import cross, minus, plus, times, vector_in
+from flexmb.kernels.vectors import cross, minus, plus, vector_in
 from flexmb.kernels.views import vector_view
 
 #: numbers of strains or stresses
@@ -33,22 +36,37 @@ def _row(at, k):
 
 
 @inlined
-def factor_flexibility(flexibility, share, gamma, kappa, F, room):
-    """Put the Cholesky factor of F into the lower triangle of F (36), which takes L²/12 as `share`; `room` has 36
-    numbers."""
+def _ad(gamma, kappa, x, y):
+    """ad times (x, y)."""
+    return plus(cross(kappa, x), cross(gamma, y)), cross(kappa, y)
+
+
+@inlined
+def factor_flexibility(p, i, gamma, kappa, F, room):
+    """Put the Cholesky factor of F into the lower triangle of F (36); `room` has 36 numbers."""
+    at = i * p.shape[1]
+    flexibility, second = vector_view(p, at + FLEXIBILITY, 36), vector_view(p, at + SECOND, 36)
     for k in range(SIX):
-        x, y = _row(flexibility, k)
-        z = plus(cross(kappa, x), cross(gamma, y))
-        y = cross(kappa, y)
+        x, y = _row(second, k)
+        z, y = _ad(gamma, kappa, x, y)
         for j in range(3):
-            room[SIX * j + k], room[SIX * (j + 3) + k] = z[j], y[j]  # ad C⁻¹, by columns
+            room[SIX * j + k], room[SIX * (j + 3) + k] = z[j], y[j]  # ad K₂, by columns
     for k in range(SIX):
         x, y = _row(room, k)
-        z = plus(cross(kappa, x), cross(gamma, y))
-        y = cross(kappa, y)
+        z, y = _ad(gamma, kappa, x, y)
         for j in range(3):
-            F[SIX * k + j] = flexibility[SIX * k + j] + share * z[j]
-            F[SIX * k + 3 + j] = flexibility[SIX * k + 3 + j] + share * y[j]
+            F[SIX * k + j] = flexibility[SIX * k + j] + z[j]
+            F[SIX * k + 3 + j] = flexibility[SIX * k + 3 + j] + y[j]
+    if p[i, TAPERED] != 0.0:
+        first = vector_view(p, at + FIRST, 36)
+        for k in range(SIX):
+            x, y = _row(first, k)
+            z, y = _ad(gamma, kappa, x, y)
+            for j in range(3):
+                F[SIX * k + j] += z[j]
+                F[SIX * k + 3 + j] += y[j]
+                F[SIX * j + k] += z[j]
+                F[SIX * (3 + j) + k] += y[j]
     for k in range(SIX):
         pivot = F[SIX * k + k]
         for j in range(k):
@@ -104,12 +122,14 @@ def _by(matrix, k, x, y):
 
 @inlined
 def stresses(p, i, gamma, kappa, work):
-    """s = (n, m), η and (n*, m*), and e·s; the factor of F is in work[:36], of which 78 numbers are used."""
-    flexibility = vector_view(p, i * p.shape[1] + FLEXIBILITY, 36)
-    share = p[i, LENGTH] * p[i, LENGTH] / 12.0
+    """s = (n, m), η and (n*, m*), and Y e·s; the factor of F is in work[:36], of which 78 numbers are used."""
+    at = i * p.shape[1]
     F, room, s = vector_view(work, 0, 36), vector_view(work, 36, 36), vector_view(work, 72, SIX)
-    factor_flexibility(flexibility, share, gamma, kappa, F, room)
+    factor_flexibility(p, i, gamma, kappa, F, room)
     e1, e2 = minus(gamma, vector_in(p[i], STRAINS)), minus(kappa, vector_in(p[i], STRAINS + 3))
+    w1, w2 = vector_in(p[i], CHANGE), vector_in(p[i], CHANGE + 3)
+    z, y = _ad(w1, w2, e1, e2)
+    e1, e2 = plus(e1, z), plus(e2, y)
     for k in range(3):
         s[k], s[3 + k] = e1[k], e2[k]
     halfway(F, s)
@@ -120,7 +140,11 @@ def stresses(p, i, gamma, kappa, work):
     n, m = vector_in(s, 0), vector_in(s, 3)
     tau1 = cross(n, kappa)
     tau2 = plus(cross(m, kappa), cross(n, gamma))
-    eta1, eta2 = weighted(flexibility, times(share, tau1), times(share, tau2))
+    eta1, eta2 = weighted(vector_view(p, at + SECOND, 36), tau1, tau2)
+    eta1, eta2 = plus(eta1, w1), plus(eta2, w2)
+    if p[i, TAPERED] != 0.0:
+        z, y = weighted(vector_view(p, at + FIRST, 36), n, m)
+        eta1, eta2 = plus(eta1, z), plus(eta2, y)
     force = plus(n, cross(n, eta2))
     moment = plus(m, plus(cross(n, eta1), cross(m, eta2)))
     return n, m, eta1, eta2, force, moment, twice
@@ -129,16 +153,16 @@ def stresses(p, i, gamma, kappa, work):
 @inlined
 def stiffness_of_stresses(p, i, gamma, kappa, n, m, eta1, eta2, work, H):
     """H (36), after :func:`stresses` with the same `work`, of which 108 numbers are used."""
-    flexibility = vector_view(p, i * p.shape[1] + FLEXIBILITY, 36)
-    share = p[i, LENGTH] * p[i, LENGTH] / 12.0
+    at = i * p.shape[1]
+    second = vector_view(p, at + SECOND, 36)
     F, V, X = vector_view(work, 0, 36), vector_view(work, 36, 36), vector_view(work, 72, 36)
     # by columns k, each of six numbers: V = K₂ S and X
     for r in range(SIX):
-        x, y = _row(flexibility, r)
+        x, y = _row(second, r)
         z = plus(cross(x, n), cross(y, m))
         y = cross(y, n)
         for j in range(3):
-            V[SIX * j + r], V[SIX * (3 + j) + r] = share * y[j], share * z[j]
+            V[SIX * j + r], V[SIX * (3 + j) + r] = y[j], z[j]
     for k in range(SIX):
         a, b = _row(V, k)
         x = minus((0.0, 0.0, 0.0), plus(cross(kappa, a), cross(gamma, b)))
@@ -146,6 +170,15 @@ def stiffness_of_stresses(p, i, gamma, kappa, n, m, eta1, eta2, work, H):
         for j in range(3):
             X[SIX * k + j], X[SIX * k + 3 + j] = x[j], y[j]
         X[SIX * k + k] += 1.0
+    if p[i, TAPERED] != 0.0:
+        first = vector_view(p, at + FIRST, 36)
+        for r in range(SIX):
+            x, y = _row(first, r)
+            z = plus(cross(x, n), cross(y, m))
+            y = cross(y, n)
+            for j in range(3):
+                X[SIX * j + r] -= y[j]
+                X[SIX * (3 + j) + r] -= z[j]
     # + η̃₂ in both diagonal blocks, + η̃₁ in the upper right one; column c of ũ is u × e_c
     for c in range(3):
         e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)

@@ -11,16 +11,21 @@ the nodes, in the axes of their sections, with p₂ = η T⁻ᵀ(φ) Tᵀ(ψ) Λ
 
 The forces of a section are those of equilibrium, not of a law: F is the same in the whole element, the moment at r is
 that on the second node and (r₂ − r) × F. So they agree with those of the neighbour. The strains are C⁻¹ times the
-elastic ones.
+elastic ones, and the curvatures of the undeformed element. C⁻¹ of a section that varies is the parabola with the
+moments K₀, K₁, K₂ of the law: C⁻¹ = K₀ + 12 ξ K₁/L + 15 (12 ξ² − 1) (K₂/L² − K₀/12), ξ = η − ½.
 """
 
 from __future__ import annotations
 
 from flexmb.elements.spatial.exact.elastic import on_nodes
 from flexmb.elements.spatial.exact.helicoid import (
+    FIRST,
     FLEXIBILITY,
+    LENGTH,
+    SECOND,
     SLOPES,
     STRAINS,
+    TAPERED,
     TURN1,
     TURN2,
     sections,
@@ -199,14 +204,30 @@ def _of_section(p, i, iq, q, eta, force, moment):
     return turned_back(axes, force), turned_back(axes, whole)
 
 
+@compiled
+def _strains(p, i, eta, n, m):
+    """C⁻¹ (n, m) at η."""
+    at = i * p.shape[1]
+    strain, curvature = weighted(vector_view(p, at + FLEXIBILITY, 36), n, m)
+    if p[i, TAPERED] != 0.0:
+        L, xi = p[i, LENGTH], eta - 0.5
+        bend = 15.0 * (12.0 * xi * xi - 1.0)
+        linear = weighted(vector_view(p, at + FIRST, 36), times(12.0 * xi / L, n), times(12.0 * xi / L, m))
+        square = weighted(vector_view(p, at + SECOND, 36), times(bend / (L * L), n), times(bend / (L * L), m))
+        mean = 1.0 - bend / 12.0
+        strain = plus(times(mean, strain), plus(linear[0], square[0]))
+        curvature = plus(times(mean, curvature), plus(linear[1], square[1]))
+    return strain, curvature
+
+
 @kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     eta = w[0]
     for i in range(p.shape[0]):
         force, _, moment = on_nodes(p, i, iq, iv, q, v, False, work)
         n, m = _of_section(p, i, iq, q, eta, force, moment)
-        strain, curvature = weighted(vector_view(p, i * p.shape[1] + FLEXIBILITY, 36), n, m)
-        put(out[i], 0, plus(strain, minus(vector_in(p[i], STRAINS), (1.0, 0.0, 0.0))))
+        strain, curvature = _strains(p, i, eta, n, m)
+        put(out[i], 0, strain)
         put(out[i], 3, plus(curvature, vector_in(p[i], STRAINS + 3)))
         force, _, moment = on_nodes(p, i, iq, iv, q, v, True, work)
         n, m = _of_section(p, i, iq, q, eta, force, moment)

@@ -13,6 +13,7 @@ from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.stability import LowestEigenvalues, lowest_eigenvalues, no_eigenvalues
 from flexmb.results.state import State
 from flexmb.solvers.rows.left_out import contradiction
+from flexmb.system.bad_kernels import reached_limit
 
 #: smallest step, as a part of the first one; the path stops where this fails too
 SMALLEST_STEP = 1e-6
@@ -73,7 +74,8 @@ class PathFollower:
             if new is None:
                 self.length = 0.5 * length
                 if self.length < smallest:
-                    self._stop(point, "no equilibrium is found near it")
+                    reached = reached_limit(self.path.balance.system, point.q)
+                    self._stop(point, reached or "no equilibrium is found near it")
                     return
                 continue
             apart = contradiction(self.path.balance.system, self.path.balance.t, new.q)

@@ -19,6 +19,7 @@ from flexmb.results.solution import Solution
 from flexmb.results.state import with_all_rows
 from flexmb.solvers.rows.left_out import contradiction
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.system.bad_kernels import reached_limit
 from flexmb.system.doubts import warn_of_doubts
 
 #: smallest substep, as a part of the time between two wanted times; the motion stops where this fails too
@@ -78,7 +79,7 @@ def quasi_static(
         position = _advance(balance, q[-1], lam, float(t), tolerance)
         apart = "" if position is None else contradiction(balance.system, float(t), position[0])
         if position is None or apart:
-            why = apart or "no equilibrium follows on"
+            why = apart or reached_limit(system, q[-1]) or "no equilibrium follows on"
             message = f"stopped at t = {balance.t:g} s: {why}; the times until then are kept"
             warn(f"model {model.name!r} {message}", DivergenceWarning)
             break

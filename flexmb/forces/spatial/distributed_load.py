@@ -6,6 +6,7 @@ each element.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,16 +31,17 @@ PLACES, TURNS_ALONG, FACTOR = range(3)
 def add_load_along(assembly: Assembler, load: BeamLoad) -> None:
     """Add the instances of a load on the elements of a beam."""
     beam: Any = load.beam
-    elements, count = beam.elements_of(assembly), int(beam.elements)
+    elements, stations = beam.elements_of(assembly), beam.stations.tolist()
     nodes, weights = np.polynomial.legendre.leggauss(int(beam.load_points))
     local = 0.5 * (nodes + 1.0)
     data = np.array([beam.point_data(x) for x in local.tolist()]).reshape(len(local), -1)
     slot = assembly.strength(load).slot()
     rows = []
-    for e in range(count):
-        place = beam.interior(elements, (e + 0.5) / count)
+    for first, last in pairwise(stations):
+        place = beam.interior(elements, 0.5 * (first + last))
         own = place.parameters[HEAD + data.shape[1] :]
-        forces = (0.5 * beam.length / count * weights)[:, None] * load.line_load_at((e + local) / count)
+        along = load.line_load_at(first + (last - first) * local)
+        forces = (0.5 * beam.length * (last - first) * weights)[:, None] * along
         head = [*place.parameters[:HEAD], *own, len(local), float(not load.fixed_in_space), *slot]
         rows.append(np.concatenate([head, np.hstack([forces, data]).ravel()]))
     numbers = joined(elements.coordinates)

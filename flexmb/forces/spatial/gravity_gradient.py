@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.spatial.offset_mass import SpatialMass, six, tensor_in
+from flexmb.elements.spatial.tank import Tank
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -91,6 +92,11 @@ class GravityGradient(Component):
         if not isinstance(self.body, SpatialMass):
             raise ModelError(
                 f"{self.where}: it acts on bodies, point masses and wheels, not on {checks.quoted(self.body)}"
+            )
+        if isinstance(self.body, Tank):
+            raise ModelError(
+                f"{self.where}: {self.body.where} loses mass, which the attraction of a central body does not know; "
+                "let a run end before it has lost much, and go on with a lighter body"
             )
         checks.check_fields(self, checks.positive, self.where, "mu")
         self.center = checks.vector(self.center, "center", self.where, 3)

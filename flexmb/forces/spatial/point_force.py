@@ -41,6 +41,7 @@ from flexmb.model.components import Assembler
 from flexmb.model.frames import AXES
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.spatial_frames import Frame
+from flexmb.model.ways import SMALL
 
 
 @dataclass(eq=False)
@@ -114,6 +115,7 @@ class PointForce(_SpatialLoad):
     factor: TimeFunction | float = 1.0
     axes: str = "ground"
     what = "force"
+    turning = False
 
     def family(self) -> tuple[Kernels, int]:
         return SPATIAL_FORCE, 0
@@ -148,6 +150,16 @@ class PointTorque(_SpatialLoad):
 
     def family(self) -> tuple[Kernels, int]:
         return SPATIAL_TORQUE, 1
+
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        on_beam = node is None and self.beam is not None
+        if not (on_beam or self.stands_on(node)):
+            return False
+        along = [
+            abs(float(np.dot(turned(tuple(self.frame.quaternion), e), axis))) for e in map(tuple, np.eye(3).tolist())
+        ]
+        parts = [x for x, part in zip(along, self.torque) if not (isinstance(part, float) and part == 0.0)]
+        return self.fixed_in_space or max(parts, default=0.0) > SMALL
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         places, torques = self.shown(solution, times, strength)

@@ -13,20 +13,26 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.spatial.offset_mass import SpatialMass
+from flexmb.elements.spatial.tank import Tank
 from flexmb.errors import ModelError
 from flexmb.forces.frame_load import FrameLoad
 from flexmb.forces.spatial.load_in_axes import load_parameters
+from flexmb.forces.spatial.outflow import LAWS_BEHIND, OUTFLOW, WORK
 from flexmb.forces.spatial.place_load import put_place_load
 from flexmb.forces.spatial.point_force import SPATIAL_FORCE
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
 from flexmb.model.events import Crossing, crossing
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.spatial_frames import Frame, unit_axis
 
 #: part of the mass of its body that a jet may use without a doubt
 USED = 0.01
+#: part of the mass of a tank below which more of it is rounding
+ROUNDING = 1e-9
+#: Gauss points and weights for the factor between saved times
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(5)
 
 
 @dataclass(eq=False)
@@ -37,13 +43,15 @@ class Thruster(FrameLoad):
     `delay`; once open it stays so for the minimum `pulse`. A run finds these instants. Where it starts above `opens`,
     the jet opens after the delay. A law that chatters without end, which a pulse or a distance between the thresholds
     prevents, ends the run by name. In a solution `events` tells of its valve, `pulses(solution)` are its open times,
-    and `used(solution)` is the mass that it has used. The mass of the body stays what it is: a run that uses a
-    hundredth of it or more says so among its doubts.
+    and `used(solution)` is the mass that it has used. It comes out of the `tank` on the same body, whose mass goes down
+    by it (:mod:`flexmb.forces.spatial.outflow`), and the jet closes when that is empty. Without a tank the mass of the
+    body stays what it is: a run that uses a hundredth of it or more says so among its doubts.
 
     Arguments: `frame`; `thrust` F [N]; `law`: a name as a solution knows it, or a sensor
     (:class:`flexmb.control.WeightedSum` adds some); `opens` and `closes` (as `opens` when not given), in its unit;
     `axis` of the force in the axes of the frame, 'x', 'y', 'z' or (3,); `pulse` and `delay` [s]; `exhaust` [m/s], the
-    speed of the jet by which the used mass is F/exhaust for each second.
+    speed of the jet by which the used mass is F/exhaust for each second; `tank`, which :meth:`SpatialModel.add_tank`
+    returned; `factor` of the thrust and of the used mass, a number or a function of time, which controllers command.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
@@ -66,6 +74,7 @@ class Thruster(FrameLoad):
     delay: float = 0.0
     exhaust: float | None = None
     factor: TimeFunction | float = 1.0
+    tank: Tank | None = None
     kind = "thruster"
     dimension = 3
     axes = "body"
@@ -88,11 +97,30 @@ class Thruster(FrameLoad):
                 "not above opens"
             )
         unit_axis(self.axis, where, frame=repr(self.frame.name))
+        self._check_tank()
         if not isinstance(self.law, str) and not hasattr(self.law, "readings"):
             raise ModelError(f"{where}: its law {checks.quoted(self.law)} is no name of a quantity and no sensor")
         check_in = getattr(self.law, "check_in", None)
         if check_in is not None:
             check_in(self.frame.model, where)
+
+    def _check_tank(self) -> None:
+        """Refuse a tank that does not stand on the body of the jet, or for which it does not say what it uses."""
+        tank = self.tank
+        if tank is None:
+            return
+        if not isinstance(tank, Tank):
+            raise ModelError(f"{self.where}: {checks.quoted(tank)} is no tank; give what model.add_tank returned")
+        if self.exhaust is None:
+            raise ModelError(f"{self.where}: give its exhaust=…, the speed of the jet, which says what mass it uses")
+        if self.beam is not None or tank.frame.node is not self.frame.node:
+            raise ModelError(
+                f"{self.where}: its {tank.where} stands on another body, {tank.frame.name!r}; a flow between "
+                "bodies that move against each other is not known here; let both stand on one"
+            )
+
+    def parts(self) -> list[Component]:
+        return [*super().parts(), *([] if self.tank is None else [self.tank])]
 
     def crossings(self) -> tuple[Crossing, Crossing]:
         """When it is told to open, and to close."""
@@ -110,7 +138,14 @@ class Thruster(FrameLoad):
                                                                      self.force(), slot))  # fmt: skip
         else:
             p = load_parameters(self.frame.offset, self.frame.axes, True, self.force(), slot)
-            assembly.instance(self, SPATIAL_FORCE, assembly.node(self.frame.node), p, strength=len(p) - len(slot))
+            node = assembly.node(self.frame.node)
+            assembly.instance(self, SPATIAL_FORCE, node, p, strength=len(p) - len(slot))
+            if self.tank is not None:
+                laws, rate = self.tank.law_numbers(), self.thrust / self._exhaust()
+                at = LAWS_BEHIND + len(laws)
+                p = np.array([*self.tank.head(assembly), rate, *self.frame.offset, at, *laws, *slot])
+                on = [*node, self.tank.numbers(assembly)]
+                assembly.instance(self, OUTFLOW, on, p, work=WORK, label="outflow", strength=at)
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         track: Any = solution.track(self.frame.name)
@@ -128,23 +163,58 @@ class Thruster(FrameLoad):
                 found[-1][1] = record.t
         return np.array(found).reshape(-1, 2)
 
-    def used(self, solution: Any) -> float:
-        """The mass [kg] that it has used in a solution, with its factor at 1."""
+    def _exhaust(self) -> float:
         if self.exhaust is None:
             raise ModelError(f"{self.where}: give its exhaust=…, the speed of the jet, which says what mass it uses")
-        return float(np.sum(np.diff(self.pulses(solution), axis=1)) * self.thrust / self.exhaust)
+        return self.exhaust
+
+    def used(self, solution: Any) -> float:
+        """The mass [kg] that it has used in a solution: the integral of its factor, and of what controllers command,
+        over its open times; of a jet alone on its tank what that has lost."""
+        rate, tank = self.thrust / self._exhaust(), self.tank
+        if tank is not None and sum(c.tank is tank for c in self._all() if isinstance(c, Thruster)) == 1:
+            return float(solution[tank.state][-1] - solution[tank.state][0])
+        if self._commanded_by():
+            raise ModelError(
+                f"{self.where}: {self._commanded_by()} commands it at every instant, which a solution does not have; "
+                "give it a tank of its own, whose used mass is a state"
+            )
+        total, factor = 0.0, self.function("factor")
+        for first, last in self.pulses(solution).tolist():
+            kinks = [t for t in factor.kinks_until(last) if first < t < last]
+            ends = np.unique([first, *solution.t[(solution.t > first) & (solution.t < last)], *kinks, last])
+            half, middle = 0.5 * np.diff(ends)[:, None], 0.5 * (ends[1:] + ends[:-1])[:, None]
+            total += float(np.sum(half * _WEIGHTS * factor(middle + half * _POINTS)))
+            for log in (solution.control or {}).values():
+                if self.name in log.commands:
+                    t, u = log.course(self.name, first, last)
+                    total += float(np.trapezoid(u, t))
+        return rate * total
+
+    def _all(self) -> list[Component]:
+        return list(self.frame.model.components.values())
+
+    def _commanded_by(self) -> str:
+        """The states of first order that command it; empty if none do."""
+        return next((c.where for c in self._all() if self in (getattr(c, "commands", None) or ())), "")
 
     def doubt(self, solution: Any) -> str:
         """Why a run is in doubt in which the jet uses much of the mass of its body, or mechanism if it stands within a
-        beam; else empty."""
+        beam, without a tank; or fills its tank. Else empty."""
         if self.exhaust is None:
             return ""
-        every = self.frame.model.components.values()
-        mass = sum(x.mass for x in every if isinstance(x, SpatialMass) and x.frame.node is self.frame.node)
+        if self.tank is not None:
+            filled = float(np.max(-np.diff(solution[self.tank.state]), initial=0.0)) > ROUNDING * self.tank.mass
+            return f"{self.where} has a negative factor, by which it fills its {self.tank.where}" if filled else ""
+        if self._commanded_by():
+            return (
+                f"{self.where} is commanded by {self._commanded_by()}, so what mass it uses is not known without a tank"
+            )
+        mass = sum(x.mass for x in self._all() if isinstance(x, SpatialMass) and x.frame.node is self.frame.node)
         used = self.used(solution)
         if used < USED * (mass or float(solution.whole.mass[0])):
             return ""
         return (
-            f"{self.where} uses {used:.3g} kg, and what carries it keeps its mass but would lose it; end the "
-            "run before, and go on with a model that is lighter"
+            f"{self.where} uses {used:.3g} kg, and what carries it keeps its mass but would lose it; let it have a "
+            "tank, model.add_tank"
         )

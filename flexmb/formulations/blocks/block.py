@@ -9,7 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from flexmb.formulations.blocks import derivation, expressions, kernels, programs, structure, vectors
+from flexmb.formulations.blocks import bending, derivation, expressions, kernels, programs, steps, structure, vectors
+from flexmb.formulations.blocks.flexible import RIGID, Flexible
 from flexmb.formulations.blocks.kernels import Programs, derive, places_of_state, programs_in
 from flexmb.formulations.blocks.programs import NoProgram, Program
 from flexmb.formulations.blocks.structure import Structure, structure_of
@@ -44,31 +45,48 @@ class DerivedBlock:
 
 
 def derived_block(
-    links: Links, own: Sequence[int], handles: Sequence[int], floating: bool, budget: int
+    links: Links, own: Sequence[int], handles: Sequence[int], floating: bool, budget: int, flexible: Flexible = RIGID
 ) -> DerivedBlock:
     """The block of the links `own` of a tree; TooLarge if its derivation takes more statements than `budget`."""
-    structure, parameters = structure_of(links, own, handles, floating)
+    structure, parameters = structure_of(links, own, handles, floating, flexible)
     return DerivedBlock(list(own), structure, parameters, programs_of(structure, budget))
 
 
-#: programs by the digests of structures, of this process
+#: programs by the digests of structures, of this process, and the largest budgets that were too small for others
 _derived: dict[str, Programs] = {}
+_beyond: dict[str, int] = {}
 
 
 def programs_of(structure: Structure, budget: int) -> Programs:
     """The programs of a structure: those that are kept on disk, or derived anew. A text on disk that is no program, or
-    one of another structure, is not used, and is replaced."""
+    one of another structure, is not used, and is replaced. A budget that was too small is kept too, so that a smaller
+    one derives nothing; TooLarge then says so again."""
     name = f"block-{hashlib.sha256((structure.key() + _of_derivation()).encode()).hexdigest()[:32]}"
     if name not in _derived:
         found = _kept(name, structure)
         if found is None:
-            found = derive(structure, budget)
+            if budget <= _too_small(name):
+                raise expressions.TooLarge
+            try:
+                found = derive(structure, budget)
+            except expressions.TooLarge:
+                _beyond[name] = budget
+                keep_text(f"{name}-beyond", str(budget))
+                raise
             keep_text(name, found.text())
         _derived[name] = found
     found = _derived[name]
     if found.statements > budget:  # derived for a larger one, now or by another process
         raise expressions.TooLarge
     return found
+
+
+def _too_small(name: str) -> int:
+    """The largest budget of which is known that it is too small for a structure; 0 if there is none."""
+    if name not in _beyond:
+        text = kept_text(f"{name}-beyond") or ""
+        _beyond[name] = int(text) if text.isdecimal() else 0
+    return _beyond[name]
 
 
 def _kept(name: str, structure: Structure) -> Programs | None:
@@ -102,4 +120,4 @@ def _fit(found: Programs, structure: Structure) -> bool:
 @cache
 def _of_derivation() -> str:
     """A digest of the code that derives: what another version has derived has another name."""
-    return fingerprint_of_modules(derivation, expressions, kernels, programs, structure, vectors, ways)
+    return fingerprint_of_modules(bending, derivation, expressions, kernels, programs, steps, structure, vectors, ways)

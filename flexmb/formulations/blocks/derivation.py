@@ -14,19 +14,25 @@ The first link of a floating block has the accelerations [α; a] in ground axes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from flexmb.formulations.blocks.bending import Amplitudes, BentBody
 from flexmb.formulations.blocks.expressions import Scalar, Sheet, cosine, inverse, sine
-from flexmb.formulations.blocks.structure import LinkShape, MotionShape, Structure
+from flexmb.formulations.blocks.steps import SHIFTS, TURNS, Body, Step, together, unit_or
+from flexmb.formulations.blocks.structure import (
+    OF_BODY,
+    OF_PLACE,
+    BeamShape,
+    LinkShape,
+    MotionShape,
+    Structure,
+    WithinShape,
+)
 from flexmb.formulations.blocks.vectors import (
     UNIT,
     ZERO,
     Matrix,
-    Symmetric,
     Vector,
-    X,
-    Y,
     Z,
     about_another_point,
     applied,
@@ -40,47 +46,11 @@ from flexmb.formulations.blocks.vectors import (
     symmetric_applied,
     symmetric_turned,
     times,
-    turned_about_z,
 )
 from flexmb.model.ways import BALL, FIXED, FREE, SCREW, SLIDE, TURN
 
 #: which components of [α; a] and [n; f] a first link in the plane has
 IN_PLANE = (2, 3, 4)
-
-
-@dataclass
-class Step:
-    """A step of the recursion: the one before it, −1 for what carries the block; R = E T and d; for a turn about z its
-    cosine and sine; motions [ω; v] of its speeds in its own axes and the number of the first; the link at its end."""
-
-    before: int
-    E: Matrix
-    T: Matrix
-    d: Vector
-    turn: tuple[Scalar, Scalar] | None = None
-    motions: tuple[tuple[Vector, Vector], ...] = ()
-    first: int = 0
-    link: int = -1
-    R: Matrix = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.R = product(self.E, self.T)
-
-    def inertia_before(self, J: Symmetric) -> Symmetric:
-        """R J Rᵀ."""
-        turned = J if self.T is UNIT else symmetric_turned(self.T, J) if self.turn is None else turned_about_z(
-            *self.turn, J
-        )  # fmt: skip
-        return turned if self.E is UNIT else symmetric_turned(self.E, turned)
-
-
-@dataclass
-class Body:
-    """Mass, first moment and inertia about the origin, in the axes of a step."""
-
-    m: Scalar
-    s: Vector
-    J: Symmetric
 
 
 class Equations:
@@ -91,6 +61,7 @@ class Equations:
         self.structure, self.sheet, self.rates = structure, sheet, rates
         self.base = structure.base
         self.steps, self.end_of, self.bodies = list[Step](), list[int](), dict[int, Body]()
+        self.bent = dict[int, BentBody]()
         self.ground = self._ground()
         self._parameters = 0
         self._place()
@@ -124,25 +95,55 @@ class Equations:
 
     def _place(self) -> None:
         x = u = 0
+        on: dict[tuple[int, int], int] = {}
         for k, link in enumerate(self.structure.links):
             at = self.end_of[link.parent] if link.parent >= 0 else -1
-            if not (self.structure.floating and k == 0):
+            if link.within is not None:
+                at = self._bend(on[link.parent, link.within.body], link.within)
+            elif not (self.structure.floating and k == 0):
                 for motion in link.motions:
                     x, u = self._append(at, motion, x, u)
                     at = len(self.steps) - 1
-                self.steps[at].link = k
             self.end_of.append(at)
             self.bodies[at] = self._body(link)
+            for b, shape in enumerate(link.bodies):
+                on[k, b] = self._put_bent(at, shape, x, u)
+                x, u = x + shape.modes, u + shape.modes
 
     def _body(self, link: LinkShape) -> Body:
         m, *s = self._marked(link.mass + link.moment)
         return Body(m, (s[0], s[1], s[2]), self._marked(link.inertia))
 
+    def _put_bent(self, at: int, shape: BeamShape, x: int, u: int) -> int:
+        """Add the step to the frame of a flexible body on step `at`; returns the index of that step."""
+        marked = self._parts(shape, *OF_BODY)
+        axes, (bx, by, bz) = marked["axes"], marked["place"]
+        self.steps.append(Step(at, unit_or(axes), UNIT, (bx, by, bz)))
+        second = self._rates(self.base + u, shape.modes) if self.rates else [0.0] * shape.modes
+        own = Amplitudes(self.base + u, self._symbols("x", shape.modes, x), self._symbols("u", shape.modes, u), second)
+        self.bent[len(self.steps) - 1] = BentBody(shape, marked, own)
+        return len(self.steps) - 1
+
+    def _bend(self, at: int, within: WithinShape) -> int:
+        """Add the steps from the frame of a flexible body, at the end of step `at`, to a link within it; returns the
+        index of the last."""
+        marked, body = self._parts(within, *OF_PLACE), self.bent[at]
+        for turning in body.turns(marked):
+            numbers = [body.amplitudes.first + k for k, _, _ in turning.moved]
+            motions = tuple((e, along) for _, e, along in turning.moved)
+            self.steps.append(Step(at, UNIT, turning.T, turning.d, turning.turn, motions, numbers))
+            at = len(self.steps) - 1
+        px, py, pz = marked["place"]
+        self.steps.append(Step(at, unit_or(marked["axes"]), UNIT, (px, py, pz)))
+        return len(self.steps) - 1
+
+    def _parts(self, shape: BeamShape | WithinShape, *names: str) -> dict[str, list[Scalar]]:
+        """The components of parts of a shape, the next parameters among them."""
+        return {name: self._marked(getattr(shape, name)) for name in names}
+
     def _append(self, at: int, motion: MotionShape, x: int, u: int) -> tuple[int, int]:
         """Add the steps of a motion behind step `at`; returns the numbers of the next coordinate and speed."""
-        E: Matrix = self._marked(motion.axes)
-        if all(a == b for a, b in zip(E, UNIT) if isinstance(a, float)) and "p" not in motion.axes:
-            E = UNIT
+        E = unit_or(self._marked(motion.axes))
         px, py, pz = self._marked(motion.place)
         pitch = self._marked(motion.pitch)[0]
         place, kind, sheet = (px, py, pz), motion.kind, self.sheet
@@ -151,12 +152,12 @@ class Equations:
         elif kind in (BALL, FREE):
             if kind == FREE:
                 d = plus(place, applied(E, self._symbols("x", 3, x)))
-                self.steps.append(Step(at, E, UNIT, d, None, tuple((ZERO, e) for e in (X, Y, Z)), self.base + u))
+                self.steps.append(Step(at, E, UNIT, d, None, SHIFTS, self._next(u, 3)))
                 at, x, u, E, place = len(self.steps) - 1, x + 3, u + 3, UNIT, ZERO
             e0, e1, e2, e3 = self._symbols("x", 4, x)
             size = e0 * e0 + e1 * e1 + (e2 * e2 + e3 * e3)
             T = quaternion_matrix(e0, e1, e2, e3, 2.0 * inverse(size))
-            self.steps.append(Step(at, E, T, place, None, tuple((e, ZERO) for e in (X, Y, Z)), self.base + u))
+            self.steps.append(Step(at, E, T, place, None, TURNS, self._next(u, 3)))
             return x + 4, u + 3
         else:
             q, along, T, turn = sheet.symbol("x", x), ZERO, UNIT, None
@@ -167,9 +168,13 @@ class Equations:
                 turn = c, s = cosine(q), sine(q)
                 T = (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
             own = ((Z if turn else ZERO, along),)
-            self.steps.append(Step(at, E, T, place, turn, own, self.base + u))
+            self.steps.append(Step(at, E, T, place, turn, own, self._next(u, 1)))
             return x + 1, u + 1
         return x, u
+
+    def _next(self, u: int, count: int) -> range:
+        """The numbers among the unknowns of `count` speeds from u on."""
+        return range(self.base + u, self.base + u + count)
 
     # -- from what carries the block to the tips -----------------------------------------------------------------------
 
@@ -192,10 +197,10 @@ class Equations:
             w, alpha, a = self.motion[step.before]
             a = plus(a, plus(cross(alpha, step.d), cross(w, cross(w, step.d))))
             w, alpha, a = back(step.R, w), back(step.R, alpha), back(step.R, a)
-            turning, shifting = self._along(step, self._symbols("u", len(step.motions), step.first - self.base))
+            turning, shifting = self._along(step, [self.sheet.symbol("u", k - self.base) for k in step.numbers])
             alpha, a = plus(alpha, cross(w, turning)), plus(a, times(2.0, cross(w, shifting)))
             if self.rates:
-                more = self._along(step, self._rates(step.first, len(step.motions)))
+                more = self._along(step, [self.sheet.symbol("rates", k) for k in step.numbers])
                 alpha, a = plus(alpha, more[0]), plus(a, more[1])
             self.motion[i] = plus(w, turning), alpha, a
 
@@ -226,20 +231,25 @@ class Equations:
                 n = plus(n, plus(symmetric_applied(body.J, alpha), cross(body.s, a)))
                 n = plus(n, cross(w, symmetric_applied(body.J, w)))
                 f = plus(f, plus(times(body.m, a), plus(cross(alpha, body.s), cross(w, cross(w, body.s)))))
+            if i in self.bent:
+                of_n, of_f, on_amplitudes = self.bent[i].forces(self.motion[i])
+                n, f = plus(n, of_n), plus(f, of_f)
+                for k, force_k in zip(self.bent[i].numbers, on_amplitudes):
+                    found[k] = found[k] + force_k
             if i < 0:
-                self._put_base(found, (n, f))
+                self._add_base(found, (n, f))
                 break
             step = self.steps[i]
-            for j, motion in enumerate(step.motions):
-                found[step.first + j] = dot(motion[0], n) + dot(motion[1], f)
+            for k, motion in zip(step.numbers, step.motions):
+                found[k] = found[k] + (dot(motion[0], n) + dot(motion[1], f))
             before, own = force[step.before], self._before(step, (n, f))
             force[step.before] = plus(before[0], own[0]), plus(before[1], own[1])
         return found
 
-    def _put_base(self, into: list[Scalar], force: tuple[Vector, Vector]) -> None:
+    def _add_base(self, into: list[Scalar], force: tuple[Vector, Vector]) -> None:
         six = (*applied(self.ground, force[0]), *applied(self.ground, force[1]))
         for place, i in enumerate(self._components()):
-            into[place] = six[i]
+            into[place] = into[place] + six[i]
 
     @staticmethod
     def _before(step: Step, force: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
@@ -255,39 +265,49 @@ class Equations:
         largest: list[Scalar] = [0.0] * size
         composite = dict(self.bodies)
         for i in range(len(self.steps) - 1, -1, -1):
-            step, body = self.steps[i], composite.get(i, Body(0.0, ZERO, (0.0,) * 6))
-            for j, (e, along) in enumerate(step.motions):
-                row = step.first + j
+            step = self.steps[i]
+            if i in self.bent:
+                composite[i] = together(composite.get(i), Body(*self.bent[i].rigid()))
+                self._put_amplitudes(step, self.bent[i], M, largest)
+            body = composite.get(i, Body(0.0, ZERO, (0.0,) * 6))
+            for j, (row, (e, along)) in enumerate(zip(step.numbers, step.motions)):
                 force = (
                     plus(symmetric_applied(body.J, e), cross(body.s, along)),
                     plus(times(body.m, along), cross(e, body.s)),
                 )
-                for i_other, other in enumerate(step.motions[: j + 1]):
-                    M[row][step.first + i_other] = dot(other[0], force[0]) + dot(other[1], force[1])
+                for column, other in zip(step.numbers[: j + 1], step.motions):
+                    _add(M, row, column, dot(other[0], force[0]) + dot(other[1], force[1]))
                 trace = body.J[0] + body.J[1] + body.J[2]
-                largest[row] = trace * dot(e, e) + 3.0 * (body.m * dot(along, along))
-                self._towards_base(step, force, M[row])
+                largest[row] = largest[row] + (trace * dot(e, e) + 3.0 * (body.m * dot(along, along)))
+                self._towards_base(step, force, M, row)
             J = step.inertia_before(body.J)
             s, J = about_another_point(body.m, applied(step.R, body.s), J, step.d)
-            known = composite.get(step.before)
-            composite[step.before] = (
-                Body(body.m, s, J)
-                if known is None
-                else Body(known.m + body.m, plus(known.s, s), [a + b for a, b in zip(known.J, J)])
-            )
+            composite[step.before] = together(composite.get(step.before), Body(body.m, s, J))
         if self.base:
             self._base_mass(composite[-1], M, largest)
         return M, largest
 
-    def _towards_base(self, step: Step, force: tuple[Vector, Vector], row: list[Scalar]) -> None:
+    def _put_amplitudes(self, step: Step, body: BentBody, M: list[list[Scalar]], largest: list[Scalar]) -> None:
+        """The rows of the amplitudes of a flexible body at the end of a step, as far as it is the body itself that
+        moves."""
+        for k, row in enumerate(body.numbers):
+            for j, column in enumerate(body.numbers[: k + 1]):
+                _add(M, row, column, body.own_mass(k, j))
+            largest[row] = largest[row] + body.own_mass(k, k)
+            self._towards_base(step, body.coupling(k), M, row)
+
+    def _towards_base(self, step: Step, force: tuple[Vector, Vector], M: list[list[Scalar]], row: int) -> None:
+        """Add to M what a force in the axes of a step, that of a unit rate of unknown `row`, does on the motions of the
+        steps before."""
         while True:
             force = self._before(step, force)
             if step.before < 0:
                 break
             step = self.steps[step.before]
-            for j, motion in enumerate(step.motions):
-                row[step.first + j] = dot(motion[0], force[0]) + dot(motion[1], force[1])
-        self._put_base(row, force)
+            for column, motion in zip(step.numbers, step.motions):
+                value = dot(motion[0], force[0]) + dot(motion[1], force[1])
+                _add(M, row, column, 2.0 * value if column == row else value)
+        self._add_base(M[row], force)
 
     def _base_mass(self, body: Body, M: list[list[Scalar]], largest: list[Scalar]) -> None:
         """The rows of the first link of a floating block: J, s̃ and m in ground axes."""
@@ -329,9 +349,16 @@ class Equations:
             for j, motion in enumerate(self.steps[i].motions):
                 e_j = applied(R_i, motion[0])
                 six = (*e_j, *plus(applied(R_i, motion[1]), cross(e_j, minus(place, at_i))))
+                column = self.steps[i].numbers[j]
                 for k in range(6):
-                    J[k][self.steps[i].first + j] = six[k]
+                    J[k][column] = J[k][column] + six[k]
         if not path:  # the first link of a floating block
             return J, [0.0] * 6
         _, alpha, a = self.motion[self.end_of[link]]
         return J, [*applied(R, alpha), *plus(applied(R, a), self.gravity)]
+
+
+def _add(M: list[list[Scalar]], row: int, column: int, value: Scalar) -> None:
+    """Add to an entry of a symmetric matrix, of which the part on and below the diagonal is kept."""
+    i, j = max(row, column), min(row, column)
+    M[i][j] = M[i][j] + value

@@ -7,24 +7,29 @@ once.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from flexmb.formulations.blocks.flexible import RIGID, Flexible, OnLink, Within
 from flexmb.formulations.tree.arrays import Links
 from flexmb.kernels.rotations import product, rotation_matrix
 from flexmb.model.ways import NO_TURN, POSITIONS, SCREW, SLIDE, SPEEDS
 
 #: a component below this part of the largest one of its vector or matrix is rounding, and counts as zero
 ROUNDING = 2.0**-52
+#: the same for sums of many products, as many times as large
+OF_SUMS = 32.0
 #: parts of a link and of a motion, and what their components are called
 OF_MOTION = {"axes": [f"E{i}{j}" for i in "123" for j in "123"], "place": ["px", "py", "pz"], "pitch": ["h"]}
 OF_LINK = {
     "mass": ["m"], "moment": ["sx", "sy", "sz"], "inertia": ["Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz"]
 }  # fmt: skip
+#: parts of the shapes of a flexible body and of a place within it, in the order of their parameters
+OF_BODY = ("axes", "place", "mass", "sections", "momenta", "slopes", "twists", "stiffness", "damping")
+OF_PLACE = ("x", "shapes", "slopes", "twists", "axes", "place")
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,50 @@ class MotionShape:
 
 
 @dataclass(frozen=True)
+class BeamShape:
+    """A body with small deflections on a link (:class:`flexmb.model.floating_body.FloatingBody`): in how many `planes`
+    it bends, by how many functions, and how many of torsion; marks of its axes (9) and place (3) on the link; of its
+    `mass`, on and above the diagonal; of its `sections` (3); of their `momenta`; of their `slopes`, on and above the
+    diagonal in each plane, and of `twists`; of stiffness and damping."""
+
+    planes: int
+    bending: int
+    torsion: int
+    axes: str
+    place: str
+    mass: str
+    sections: str
+    momenta: str
+    slopes: str
+    twists: str
+    stiffness: str
+    damping: str
+
+    @property
+    def modes(self) -> int:
+        """Number of amplitudes."""
+        return self.planes * self.bending + self.torsion
+
+
+@dataclass(frozen=True)
+class WithinShape:
+    """Where a link stands within a body of the one that carries it: the number of the body; marks of x, of the values
+    and slopes of bending and of the values of torsion there, and of the axes (9) and place (3) of the link."""
+
+    body: int
+    x: str
+    shapes: str
+    slopes: str
+    twists: str
+    axes: str
+    place: str
+
+
+@dataclass(frozen=True)
 class LinkShape:
     """A link: the one that carries it, counted within the block, −1 for what carries the block; the motions of its
-    joint; marks of its mass, first moment (3) and inertia (6); whether other pieces act on it."""
+    joint; marks of its mass, first moment (3) and inertia (6); whether other pieces act on it; the flexible `bodies` on
+    it; where it is `within` one, of a link without joint."""
 
     parent: int
     motions: tuple[MotionShape, ...]
@@ -49,6 +95,13 @@ class LinkShape:
     moment: str
     inertia: str
     handle: bool
+    bodies: tuple[BeamShape, ...] = ()
+    within: WithinShape | None = None
+
+    @property
+    def modes(self) -> int:
+        """Number of amplitudes of its bodies."""
+        return sum(body.modes for body in self.bodies)
 
 
 @dataclass(frozen=True)
@@ -62,7 +115,7 @@ class Structure:
 
     def key(self) -> str:
         """The structure as text."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        return repr(self)
 
     def motions(self) -> Iterator[tuple[int, int, MotionShape]]:
         """The motions that belong to the block, each with the numbers of its link and of itself in its joint."""
@@ -73,13 +126,17 @@ class Structure:
 
     @property
     def coordinates(self) -> int:
-        """Number of joint coordinates."""
-        return sum(POSITIONS[motion.kind] for _, _, motion in self.motions())
+        """Number of joint coordinates and amplitudes."""
+        return sum(POSITIONS[motion.kind] for _, _, motion in self.motions()) + self._modes
 
     @property
     def speeds(self) -> int:
-        """Number of joint speeds."""
-        return sum(SPEEDS[motion.kind] for _, _, motion in self.motions())
+        """Number of joint speeds and rates of amplitudes."""
+        return sum(SPEEDS[motion.kind] for _, _, motion in self.motions()) + self._modes
+
+    @property
+    def _modes(self) -> int:
+        return sum(link.modes for link in self.links)
 
     @property
     def base(self) -> int:
@@ -99,8 +156,44 @@ class Structure:
             for s, motion in own:
                 more = "abcdefgh"[s] if len(own) > 1 else ""
                 found += _named(motion, OF_MOTION, f"{k + 1}{more}")
+            if link.within is not None:
+                found += _named(link.within, of_place(self, k), str(k + 1))
             found += _named(link, OF_LINK, str(k + 1))
+            for b, body in enumerate(link.bodies):
+                found += _named(body, of_body(body), f"{k + 1}" + ("abcdefgh"[b] if len(link.bodies) > 1 else ""))
         return found
+
+
+def of_body(body: BeamShape) -> dict[str, list[str]]:
+    """What the components of the parts of a body are called: m, s, J of its undeformed mass, P and H, its products with
+    the functions of bending, N, those of these; I of sections; h, V, T of their momenta, slopes and twists; K, C."""
+    n = range(1, body.bending + 1)
+    planes = "yz"[: body.planes]
+    own = [f"{plane}{j}" for plane in planes for j in n] + [f"t{k + 1}" for k in range(body.torsion)]
+    with_ends = ["", "", *map(str, n)]
+    names = {(0, 0): "mb", (0, 1): "sb", (1, 1): "Jb"}
+    pairs = [(i, j) for i in range(len(with_ends)) for j in range(i, len(with_ends))]
+    mass = [names.get((i, j), "PHN"[min(i, 2)] + with_ends[i] + with_ends[j]) for i, j in pairs]
+    return {
+        "axes": [f"B{i}{j}" for i in "123" for j in "123"], "place": ["bx", "by", "bz"], "mass": mass,
+        "sections": ["Ix", "Iy", "Iz"], "momenta": [f"h{name}" for name in own],
+        "slopes": [f"V{plane}{i}{j}" for plane in planes for i in n for j in n if i <= j],
+        "twists": [f"T{k + 1}" for k in range(body.torsion)], "stiffness": [f"K{name}" for name in own],
+        "damping": [f"C{name}" for name in own],
+    }  # fmt: skip
+
+
+def of_place(structure: Structure, k: int) -> dict[str, list[str]]:
+    """What the components of the place of link k within a body are called: l along it, b and d the values and slopes of
+    bending, w those of torsion; its axes E and place p."""
+    within = structure.links[k].within
+    assert within is not None
+    body = structure.links[structure.links[k].parent].bodies[within.body]
+    n, twists = range(1, body.bending + 1), range(1, body.torsion + 1)
+    return {
+        "x": ["l"], "shapes": [f"b{j}" for j in n], "slopes": [f"d{j}" for j in n], "twists": [f"w{k}" for k in twists],
+        "axes": OF_MOTION["axes"], "place": OF_MOTION["place"],
+    }  # fmt: skip
 
 
 def _named(shape: Any, parts: dict[str, list[str]], number: str) -> list[str]:
@@ -112,33 +205,78 @@ def _named(shape: Any, parts: dict[str, list[str]], number: str) -> list[str]:
     ]
 
 
-def structure_of(links: Links, own: Sequence[int], handles: Sequence[int], floating: bool) -> tuple[Structure, Any]:
+def structure_of(
+    links: Links, own: Sequence[int], handles: Sequence[int], floating: bool, flexible: Flexible = RIGID
+) -> tuple[Structure, Any]:
     """The structure of the block of the links `own` of a tree, the first of which carries all others, and the numbers
-    of its parameters."""
-    joints, planar = links.joints, links.places.nodes.dimension == 2
+    of its parameters. `flexible`: those of its links that are so."""
+    planar = links.places.nodes.dimension == 2
     shapes, numbers = [], list[float]()
     for k in own:
-        first, last = int(joints.first[k]), int(joints.first[k + 1])
-        motions = []
-        for s in range(first, last):
-            kind = int(joints.kind[s])
-            R = np.array(rotation_matrix(tuple(joints.axes[s].tolist())))
-            pitch = [joints.pitch[s]] if kind in (SLIDE, SCREW) else [0.0]
-            place = joints.place[s]
-            parts = [(_marks(R, 1.0, ROUNDING), R), (_marks(place), place), (_marks(pitch, 1.0, 0.0), pitch)]
-            motions.append(MotionShape(kind, *(marks for marks, _ in parts)))
-            if not (floating and k == own[0]):
-                numbers += _given(parts)
-        J = np.array(links.inertia[k])
+        within, parent, motions = flexible.within.get(k), int(links.parent[k]), tuple[MotionShape, ...]()
+        place = None
+        if within is None:
+            motions, given = _motions(links, k)
+            numbers += [] if floating and k == own[0] else given
+        else:
+            place, given = _within(within)
+            numbers += given
+            parent = within.on
+        own_mass = flexible.inertia.get(k)
+        m, s, J = links.mass[k], links.moment[k], links.inertia[k]
+        if own_mass is not None:
+            m, s, J = own_mass[0], own_mass[1:4], own_mass[4:]
         if planar:  # the other moments of inertia never matter
             J = np.array([0.0, 0.0, J[2], 0.0, 0.0, 0.0])
-        parts = [(_marks(x), x) for x in ([links.mass[k]], links.moment[k], J)]
+        parts = [(_marks(x), x) for x in ([m], s, J)]
         mass, moment, inertia = (marks for marks, _ in parts)
-        parent = own.index(int(links.parent[k])) if int(links.parent[k]) in own else -1
-        shapes.append(LinkShape(parent, tuple(motions), mass, moment, inertia, k in handles))
         numbers += _given(parts)
+        bodies = []
+        for one in flexible.bodies.get(k, ()):
+            body, given = _body(one)
+            bodies.append(body)
+            numbers += given
+        at = own.index(parent) if parent in own else -1
+        shapes.append(LinkShape(at, motions, mass, moment, inertia, k in handles, tuple(bodies), place))
     sense = ("-" if _upside_down(links, own[0] if floating else -1) else "+") if planar else ""
     return Structure(tuple(shapes), floating, sense), np.array(numbers)
+
+
+def _motions(links: Links, k: int) -> tuple[tuple[MotionShape, ...], list[float]]:
+    """The motions of the joint of link k, and the numbers of their parameters."""
+    joints, motions, numbers = links.joints, list[MotionShape](), list[float]()
+    for s in range(int(joints.first[k]), int(joints.first[k + 1])):
+        kind = int(joints.kind[s])
+        R = np.array(rotation_matrix(tuple(joints.axes[s].tolist())))
+        pitch = [joints.pitch[s]] if kind in (SLIDE, SCREW) else [0.0]
+        place = joints.place[s]
+        parts = [(_marks(R, 1.0, ROUNDING), R), (_marks(place), place), (_marks(pitch, 1.0, 0.0), pitch)]
+        motions.append(MotionShape(kind, *(marks for marks, _ in parts)))
+        numbers += _given(parts)
+    return tuple(motions), numbers
+
+
+def _within(one: Within) -> tuple[WithinShape, list[float]]:
+    at, size = one.at, float(np.max(np.abs(one.at.shapes), initial=1.0))
+    parts = [
+        ([at.x], None, None), (at.shapes, size, None), (at.slopes, None, None), (at.twists, 1.0, ROUNDING),
+        (one.axes, 1.0, ROUNDING), (one.place, None, None),
+    ]  # fmt: skip
+    marked = [(_marks(x, size, unit), x) for x, size, unit in parts]
+    return WithinShape(one.body, *(marks for marks, _ in marked)), _given(marked)
+
+
+def _body(one: OnLink) -> tuple[BeamShape, list[float]]:
+    body, n, above = one.body, one.body.bending, 2 + one.body.bending
+    mass = body.mass[np.triu_indices(above)]
+    slopes = np.concatenate([np.zeros(0), *(plane[np.triu_indices(n)] for plane in body.slopes)])
+    axes = (_marks(one.axes, 1.0, ROUNDING), one.axes)
+    # integrals of products of functions of bending that ought to be zero are sums with rounding errors
+    largest = OF_SUMS * float(np.max(np.abs(mass[2:]), initial=0.0))
+    parts = [axes, (_marks(one.place), one.place), (_marks(mass, largest), mass)]
+    rest = (body.sections, body.momenta, slopes, body.twists, body.stiffness, body.damping)
+    parts += [(_marks(x, 0.0), x) for x in rest]
+    return BeamShape(body.planes, n, len(body.twists), *(marks for marks, _ in parts)), _given(parts)
 
 
 def _marks(numbers: Any, size: float | None = None, one: float | None = None) -> str:

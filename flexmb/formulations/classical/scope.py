@@ -14,6 +14,7 @@ from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.blocks import FREE as INNER
+from flexmb.kernels.blocks import STATE
 from flexmb.model.ways import FREE, SCREW, SLIDE
 from flexmb.system.plan import VELOCITY_ROWS
 
@@ -21,6 +22,7 @@ from flexmb.system.plan import VELOCITY_ROWS
 ASSUMPTIONS: dict[str, str] = {
     "loops": "hinges form a tree",
     "flexible": "bodies are rigid",
+    "lost mass": "bodies keep their masses",
     "wheels": "bodies carry no wheels with angles of their own",
     "translations": "hinges turn and do not shift",
     "screws": "each axis of a hinge either turns or shifts",
@@ -94,7 +96,7 @@ def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     graph = tree.graph
     yield from (("loops", name) for name in tree.chords)
     yield from _of_groups(tree)
-    if not any(feature == "flexible" for feature, _ in _of_groups(tree)):
+    if not any(feature in ("flexible", "lost mass") for feature, _ in _of_groups(tree)):
         yield from _of_hinges(tree)
     inertia = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.inner.tolist()}
     massive = {s.owner.name for s in graph.shares if s.massive and not inertia.issuperset(_moving(tree, s.speeds))}
@@ -136,14 +138,19 @@ def _moving(tree: Tree, speeds: np.ndarray) -> list[int]:
 
 
 def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
-    """Flexible bodies, and wheels: rigid bodies with inner coordinates whose mass does not couple with shifts."""
+    """Flexible bodies, tanks, and wheels: rigid bodies whose inner coordinates do not couple with shifts by mass."""
     system, free = tree.system, tree.system.assembly.free
     angles = {
         first + k
         for (kind, size), begins in free.blocks.items() if kind == INNER for first in begins for k in range(size)
         if free.measures[first + k] == "angle"
     }  # fmt: skip
+    of_states = set(np.flatnonzero(free.mask(STATE)).tolist())
     for group in tree.graph.groups:
+        states = [system.names[k].rpartition(".")[0] for k in group.inner.tolist() if k in of_states]
+        if states:
+            yield from (("lost mass", name) for name in dict.fromkeys(states))
+            continue
         owners = dict.fromkeys(share.owner.name for share in group.shares)
         rigid = len(group.links) == 1 and all(number in angles for number in group.inner.tolist())
         if rigid:

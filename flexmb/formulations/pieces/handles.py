@@ -60,7 +60,7 @@ def prepare(links, room, x, u, tau, wrench):
     failed = start_blocks(links, room, x, u, tau)
     if failed >= 0:
         return failed
-    if room.groups.size.shape[0] > 0:
+    if room.blocks.groups > 0:
         status = _start_groups(links, room, tau)
         if status != 0:
             return status - 1
@@ -73,7 +73,8 @@ def begin(links, room, x, u, wrench):
     for k in range(links.parent.shape[0]):
         if room.blocks.of[k] < 0:
             weigh_link(links, room.moving, k)
-    gather(links, room.groups, room.moving, x, u)
+    if room.blocks.groups > 0:
+        gather(links, room.groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
         put_six(room.wrench, k, six_in(wrench, k))
 
@@ -210,6 +211,8 @@ def _start_groups(links, room, tau):
     for k in range(links.parent.shape[0]):
         put_six(room.accelerations, k, NOTHING)
     for g in range(groups.size.shape[0]):
+        if room.blocks.of[groups.link[groups.first[g]]] >= 0:
+            continue
         p = room.handles.piece[groups.link[groups.first[g]]]
         for c in range(places.begin[g], places.begin[g + 1]):
             k = places.own[c]
@@ -286,6 +289,8 @@ def finish(links, room, tau, ud):
         k, on = places.own[c], six_in(room.handles.F, room.handles.place_entry[c])
         put_six(room.handles.on_places, c, six_in(room.wrench, k) if links.group[k] == -1 else on)
     for g in range(groups.size.shape[0]):
+        if room.blocks.of[groups.link[groups.first[g]]] >= 0:
+            continue
         answer(
             links, groups, moving, g, room.wrench, room.handles.on_places, tau, room.accelerations, room.handles.found
         )

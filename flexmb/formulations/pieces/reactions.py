@@ -3,6 +3,7 @@ assembly does not find their forces; the Newton-Euler equations do, from the acc
 
 from __future__ import annotations
 
+from flexmb.formulations.groups import gather
 from flexmb.formulations.newton_euler import joint_forces, weigh_link
 from flexmb.formulations.spatial_algebra import force_at, multiple, put_six, six_in, sum_of
 from flexmb.kernels.compilation import called
@@ -18,6 +19,8 @@ def put_forces(links, room, wrench, forces):
         put_six(room.wrench, k, six_in(wrench, k))
         if room.blocks.of[k] >= 0:
             weigh_link(links, moving, k)
+    if room.blocks.x.shape[0] > 0:
+        gather(links, room.groups, moving, room.blocks.x, room.blocks.u)
     for c in range(images.of.shape[0]):
         a, b, force = images.links.parent[n + c], images.of[c], six_in(room.loop_forces, c)
         at = vector_in(moving.at[n + c], 0)

@@ -127,11 +127,14 @@ def pieces_of(tree: Tree, blocks: Cut = NO_BLOCKS) -> list[list[int]]:
     """The handles of each initial piece: first each group with its interior points, then each block, then each other
     link."""
     places = list(zip(tree.graph.places, handles_of_places(tree)))
+    within = {k for block in blocks.blocks for k in block.links}
     found = [
-        [*group.links, *(h for place, h in places if place.group == g)] for g, group in enumerate(tree.graph.groups)
+        [*group.links, *(h for place, h in places if place.group == g)]
+        for g, group in enumerate(tree.graph.groups)
+        if group.links[0] not in within
     ]
     found += blocks.handles
-    taken = {h for piece in found for h in piece} | {k for block in blocks.blocks for k in block.links}
+    taken = {h for piece in found for h in piece} | within
     return [*found, *([k] for k in range(len(tree.links)) if k not in taken)]
 
 

@@ -14,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.formulations.blocks.block import DerivedBlock
+from flexmb.formulations.blocks.flexible import RIGID, Flexible
 from flexmb.formulations.blocks.kernels import STATE, places_of_state
 from flexmb.formulations.blocks.machine import address_of, run_at
+from flexmb.formulations.carried import hand_back
 from flexmb.formulations.spatial_algebra import (
     NO_INERTIA,
     force_at,
@@ -25,7 +27,7 @@ from flexmb.formulations.spatial_algebra import (
     six_in,
     sum_of,
 )
-from flexmb.formulations.tree.moving import carried_by_parent
+from flexmb.formulations.tree.moving import carried_along
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
@@ -36,9 +38,11 @@ from flexmb.model.ways import POSITIONS
 
 @dataclass(frozen=True)
 class Cut:
-    """The blocks of a tree. All links and joints in none of them are pieces and joints of assembly."""
+    """The blocks of a tree, and its `flexible` links. All links and joints in none of the blocks are pieces and joints
+    of assembly."""
 
     blocks: Sequence[DerivedBlock] = ()
+    flexible: Flexible = RIGID
     inner: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,9 +63,12 @@ class Blocks(NamedTuple):
     """Block b has the links link[first[b] : first[b + 1]], the first of which carries the others; `of` (n,) is the
     block of each link, −1 if it is in none; `inner` (n,) is 1 for links whose joint belongs to a block. Its kernels
     have the addresses code[b]; constants, the state that they are given and what they find stand in `numbers`, at the
-    indices of `at` (b + 1, 14). Its coordinates are x[coordinate[…]], its handles are `handle`. `base` (b,): 0 if its
-    first joint belongs to it, 6, or 3 in the plane. `moved` (unknowns,): the link that each of its unknowns moves.
-    `whole`: 1 if the tree is nothing but blocks without handles."""
+    indices of `at` (b + 1, 13). Its coordinates are x[coordinate[…]], its handles are `handle`. `base` (b,): 0 if its
+    first joint belongs to it, 6, or 3 in the plane. Of its unknowns, `moved` (unknowns,) is the link that each moves,
+    and `speed` (unknowns,) its index in u, −1 for those of the base. The speeds of the joint of link k begin at
+    begin[k] among those of its block, and inner coordinate i is number of_inner[i] of them. `whole`: 1 if the tree is
+    nothing but blocks without handles. `groups`: how many groups are in no block; `x` and `u`: the last state, if some
+    are in one."""
 
     of: np.ndarray
     inner: np.ndarray
@@ -72,25 +79,49 @@ class Blocks(NamedTuple):
     coordinate: np.ndarray
     handle: np.ndarray
     moved: np.ndarray
+    speed: np.ndarray
+    begin: np.ndarray
+    of_inner: np.ndarray
     at: np.ndarray
     numbers: np.ndarray
     whole: int
+    groups: int
+    x: np.ndarray
+    u: np.ndarray
 
 
 #: columns of `at` of Blocks: where the coordinates, handles and unknowns of a block begin in their arrays; and its
-#: constants, what is given and found, forces on handles and unknowns in `numbers`, and their end; and where the drives,
-#: turn, spin, load and gravity begin in what is given
-COORDINATE, HANDLE, MOVED, CONSTANTS, GIVEN, FOUND, FORCE, RATES, END, DRIVES, TURN, SPIN, LOAD, GRAVITY = range(14)
+#: constants, what is given and found, forces on handles and unknowns in `numbers`, and their end; and where the turn,
+#: spin, load and gravity begin in what is given
+COORDINATE, HANDLE, MOVED, CONSTANTS, GIVEN, FOUND, FORCE, RATES, END, TURN, SPIN, LOAD, GRAVITY = range(13)
+
+
+def coordinates_of(tree: Tree, block: DerivedBlock, flexible: Flexible) -> list[int]:
+    """The indices in x of the coordinates of a block, link by link: those of its joint, then its amplitudes."""
+    joints, found = tree.arrays.joints, list[int]()
+    for k in block.links:
+        if k in block.inner:
+            for s in range(joints.first[k], joints.first[k + 1]):
+                found += range(joints.at_q[s], joints.at_q[s] + POSITIONS[joints.kind[s]])
+        found += [joints.nq - joints.inner + i for i in _amplitudes(flexible, k)]
+    return found
+
+
+def _amplitudes(flexible: Flexible, k: int) -> list[int]:
+    """The numbers of the amplitudes of link k among the inner coordinates."""
+    return [i for one in flexible.bodies.get(k, ()) for i in one.inner]
 
 
 def blocks_for(tree: Tree, cut: Cut) -> Blocks:
     """The blocks of a tree with their workspace."""
     links, n = tree.arrays, len(tree.links)
-    of, inner = np.full(n, -1), np.zeros(n, dtype=np.int64)
+    nv, inner_count = links.joints.nv, links.joints.inner
+    of, begin, inner = np.full(n, -1), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    of_inner = np.zeros(max(inner_count, 1), dtype=np.int64)
     inner[list(cut.inner)] = 1
     first, link, code, base = [0], list[int](), list[tuple[int, int]](), list[int]()
-    coordinate, handle, moved, at = list[int](), list[int](), list[int](), list[list[int]]()
-    numbers: list[np.ndarray] = []
+    coordinate, handle, moved, speed = list[int](), list[int](), list[int](), list[int]()
+    at, numbers = list[list[int]](), list[np.ndarray]()
     filled = 0
     for b, block in enumerate(cut.blocks):
         of[block.links] = b
@@ -101,10 +132,19 @@ def blocks_for(tree: Tree, cut: Cut) -> Blocks:
         base.append(structure.base)
         where = [len(coordinate), len(handle), len(moved)]
         moved += [block.links[0]] * structure.base
-        for k in block.inner:
-            for s in range(links.joints.first[k], links.joints.first[k + 1]):
-                coordinate += range(links.joints.at_q[s], links.joints.at_q[s] + POSITIONS[links.joints.kind[s]])
-            moved += [k] * _speeds(tree, k)
+        speed += [-1] * structure.base
+        coordinate += coordinates_of(tree, block, cut.flexible)
+        speeds = list[int]()
+        for k in block.links:
+            begin[k] = len(speeds)
+            own = list(_speeds(tree, k)) if inner[k] else []
+            amplitudes = _amplitudes(cut.flexible, k)
+            for i, number in enumerate(amplitudes):
+                of_inner[number] = len(speeds) + len(own) + i
+            own += [nv - inner_count + i for i in amplitudes]
+            speeds += own
+            moved += [k] * len(own)
+        speed += speeds
         handle += block.handles
         size = structure.base + structure.speeds
         starts = places_of_state(structure)
@@ -115,21 +155,26 @@ def blocks_for(tree: Tree, cut: Cut) -> Blocks:
             where.append(filled)
             numbers.append(part)
             filled += len(part)
-        at.append([*where, filled, *(starts[name] for name in STATE[2:])])
-    at.append([len(coordinate), len(handle), len(moved), *[filled] * 6, *[0] * 5])
+        at.append([*where, filled, *(starts[name] for name in STATE[3:])])
+    at.append([len(coordinate), len(handle), len(moved), *[filled] * 6, *[0] * 4])
+    outside = sum(group.links[0] not in set(link) for group in tree.graph.groups)
+    some = outside < len(tree.graph.groups)
     whole = np.int64
     return Blocks(
         of.astype(whole), inner, np.array(first, dtype=whole), np.array(link, dtype=whole),
         np.array(code, dtype=whole).reshape(-1, 2), np.array(base, dtype=whole), np.array(coordinate, dtype=whole),
-        np.array(handle, dtype=whole), np.array(moved, dtype=whole), np.array(at, dtype=whole),
-        np.concatenate([*numbers, np.zeros(0)]), int(n == len(link) and not handle and not tree.graph.chords),
+        np.array(handle, dtype=whole), np.array(moved, dtype=whole), np.array(speed, dtype=whole), begin, of_inner,
+        np.array(at, dtype=whole), np.concatenate([*numbers, np.zeros(0)]),
+        int(n == len(link) and not handle and not tree.graph.chords), outside,
+        np.zeros(tree.nq if some else 0), np.zeros(nv if some else 0),
     )  # fmt: skip
 
 
-def _speeds(tree: Tree, k: int) -> int:
+def _speeds(tree: Tree, k: int) -> range:
+    """The indices in u of the speeds of the joint of link k."""
     joints = tree.arrays.joints
-    at = [joints.at_v[f] for f in joints.first[:-1]]
-    return int((at[k + 1] if k + 1 < len(at) else joints.nv - joints.inner) - at[k])
+    at = [int(joints.at_v[f]) for f in joints.first[:-1]]
+    return range(at[k], at[k + 1] if k + 1 < len(at) else joints.nv - joints.inner)
 
 
 # -- from the state to pieces, and back -------------------------------------------------------------------------------
@@ -141,6 +186,7 @@ def start_blocks(links, room, x, u, tau):
     Returns −1, or the link that can move without inertia."""
     blocks, handles = room.blocks, room.handles
     numbers, at = blocks.numbers, blocks.at
+    _keep_state(blocks, x, u)
     for b in range(blocks.base.shape[0]):
         if blocks.code[b, 0] == 0:
             continue  # a link that cannot move, on which nothing acts
@@ -148,8 +194,8 @@ def start_blocks(links, room, x, u, tau):
             vector_view(numbers, at[b, GIVEN], at[b, FOUND] - at[b, GIVEN]),
             vector_view(numbers, at[b, FOUND], at[b, FORCE] - at[b, FOUND]),
         )
-        place = _give_state(blocks, room.moving, b, x, u, given)
-        _give_drives(links, room, b, tau, given, place)
+        _give_state(blocks, b, x, u, tau, given)
+        _give_drives(links, room, b, given)
         _give_base(links, room, b, given)
         first, last = at[b, HANDLE], at[b + 1, HANDLE]
         phi = handles.phi
@@ -204,6 +250,7 @@ def answer_whole(links, room, x, u, tau, wrench, ud):
     from 1 of a link that can move without inertia."""
     blocks, loaded = room.blocks, False
     numbers, at = blocks.numbers, blocks.at
+    _keep_state(blocks, x, u)
     for k in range(links.parent.shape[0]):
         loaded = loaded or _is_loaded(wrench, k)
     if loaded:
@@ -214,15 +261,9 @@ def answer_whole(links, room, x, u, tau, wrench, ud):
             vector_view(numbers, at[b, GIVEN], at[b, FOUND] - at[b, GIVEN]),
             vector_view(numbers, at[b, FOUND], at[b, FORCE] - at[b, FOUND]),
         )
-        place = _give_state(blocks, room.moving, b, x, u, given)
+        _give_state(blocks, b, x, u, tau, given)
         if loaded:
-            _give_drives(links, room, b, tau, given, place)
-        else:
-            for i in range(blocks.first[b], blocks.first[b + 1]):
-                k = blocks.link[i]
-                for j in range(room.moving.speeds[k], room.moving.speeds[k + 1]):
-                    given[place] = tau[j]
-                    place += 1
+            _give_drives(links, room, b, given)
         _give_base(links, room, b, given)
         if blocks.code[b, 0] != 0:
             run_at(
@@ -249,35 +290,49 @@ def _is_loaded(wrench, k):
 
 
 @inlined
-def _give_state(blocks, moving, b, x, u, given):
-    """Gather coordinates and speeds of a block; returns the index behind them."""
-    at = 0
-    for i in range(blocks.at[b, COORDINATE], blocks.at[b + 1, COORDINATE]):
-        given[at] = x[blocks.coordinate[i]]
-        at += 1
-    for i in range(blocks.first[b], blocks.first[b + 1]):
-        k = blocks.link[i]
-        if blocks.inner[k] != 0:
-            for j in range(moving.speeds[k], moving.speeds[k + 1]):
-                given[at] = u[j]
-                at += 1
-    return at
+def _keep_state(blocks, x, u):
+    """Keep a state, for what is asked about it later, if some groups are in blocks."""
+    for i in range(blocks.x.shape[0]):
+        blocks.x[i] = x[i]
+    for i in range(blocks.u.shape[0]):
+        blocks.u[i] = u[i]
 
 
 @inlined
-def _give_drives(links, room, b, tau, given, at):
-    """Gather the drives of a block, with the forces on its links that do work along its joints."""
+def _give_state(blocks, b, x, u, tau, given):
+    """Gather coordinates, speeds and drives of a block."""
+    at, first, last = 0, blocks.at[b, MOVED] + blocks.base[b], blocks.at[b + 1, MOVED]
+    for i in range(blocks.at[b, COORDINATE], blocks.at[b + 1, COORDINATE]):
+        given[at] = x[blocks.coordinate[i]]
+        at += 1
+    for i in range(first, last):
+        given[at] = u[blocks.speed[i]]
+        given[at + last - first] = tau[blocks.speed[i]]
+        at += 1
+
+
+@inlined
+def _give_drives(links, room, b, given):
+    """Add to the drives of a block the forces on its links, as far as they do work along its joints and amplitudes; the
+    rest of them is handed to the first link."""
     blocks, moving = room.blocks, room.moving
-    at += blocks.at[b + 1, MOVED] - blocks.at[b, MOVED] - blocks.base[b]
+    count = blocks.at[b + 1, MOVED] - blocks.at[b, MOVED] - blocks.base[b]
+    drives = blocks.at[b + 1, COORDINATE] - blocks.at[b, COORDINATE] + count
     for i in range(blocks.first[b + 1] - 1, blocks.first[b] - 1, -1):
         k = blocks.link[i]
-        if blocks.inner[k] == 0:
+        if blocks.inner[k] == 0 or not _is_loaded(room.wrench, k):
             continue
         force, parent = six_in(room.wrench, k), links.parent[k]
-        for j in range(moving.speeds[k + 1] - 1, moving.speeds[k] - 1, -1):
-            at -= 1
-            given[at] = tau[j] + power(six_in(moving.columns, j), force)
-        if parent >= 0 and _is_loaded(room.wrench, k):
+        if links.place_of[k] >= 0:
+            columns = links.places.columns
+            hand_back(columns, moving, links.place_of[k], force, room.wrench)
+            for j in range(columns.first[links.place_of[k]], columns.first[links.place_of[k] + 1]):
+                if columns.link[j] < 0:
+                    given[drives + blocks.of_inner[columns.axis[j]]] += power(six_in(moving.carried, j), force)
+            continue
+        for j in range(moving.speeds[k], moving.speeds[k + 1]):
+            given[drives + blocks.begin[k] + j - moving.speeds[k]] += power(six_in(moving.columns, j), force)
+        if parent >= 0:
             carried = force_at(force, vector_in(moving.arm[k], 0))
             put_six(room.wrench, parent, sum_of(six_in(room.wrench, parent), carried))
 
@@ -318,18 +373,22 @@ def _judged(blocks, b, found, at):
 @inlined
 def _accelerate(links, room, b, rates, ud):
     """u̇ of a block and the accelerations of its links."""
-    blocks, moving, at = room.blocks, room.moving, room.blocks.base[b]
+    blocks, moving, base = room.blocks, room.moving, room.blocks.base[b]
+    inner = links.joints.nv - links.joints.inner
+    for i in range(blocks.at[b, MOVED] + base, blocks.at[b + 1, MOVED]):
+        ud[blocks.speed[i]] = rates[i - blocks.at[b, MOVED]]
+        if blocks.speed[i] >= inner:
+            room.groups.rates[blocks.speed[i] - inner] = ud[blocks.speed[i]]
     for i in range(blocks.first[b], blocks.first[b + 1]):
         k = blocks.link[i]
         if blocks.inner[k] == 0:
-            if at == 6:
+            if base == 6:
                 put_six(room.accelerations, k, ((rates[0], rates[1], rates[2]), (rates[3], rates[4], rates[5])))
             else:
                 put_six(room.accelerations, k, ((0.0, 0.0, rates[0]), (rates[1], rates[2], 0.0)))
             continue
-        A = sum_of(carried_by_parent(links, moving, room.accelerations, k), six_in(moving.bias, k))
+        A = carried_along(links, moving, room.accelerations, k, ud, inner)
+        A = sum_of(A, six_in(moving.bias, k))
         for j in range(moving.speeds[k], moving.speeds[k + 1]):
-            ud[j] = rates[at]
-            A = sum_of(A, multiple(rates[at], six_in(moving.columns, j)))
-            at += 1
+            A = sum_of(A, multiple(ud[j], six_in(moving.columns, j)))
         put_six(room.accelerations, k, A)

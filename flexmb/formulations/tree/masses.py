@@ -24,14 +24,14 @@ def own_inertias(
     out, blocks = np.zeros((len(graph.links), 10)), _mass_blocks(system, graph)
     planar = system.model.dimension == 2
     for k in np.flatnonzero(alone).tolist():
-        mass, moment, tensor = _about_node(system, graph.links[k].numbers, blocks[k])
+        mass, moment, tensor = about_node(system, graph.links[k].numbers, blocks[k])
         axes, place = node_poses[k]
         R = np.array(rotation_matrix(axes)).reshape(3, 3)
-        out[k] = _moved_inertia(mass, moment, tensor, R, place, planar)
+        out[k] = moved_inertia(mass, moment, tensor, R, place, planar)
     return out
 
 
-def _about_node(system: System, at: Numbers, block: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+def about_node(system: System, at: Numbers, block: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, first moment (3,) and inertia tensor (3, 3) about a node, in its axes, from the mass matrix `block` of its
     coordinates."""
     if system.model.dimension == 2:
@@ -65,7 +65,7 @@ def _mass_blocks(system: System, graph: Graph) -> np.ndarray:
     return blocks
 
 
-def _moved_inertia(
+def moved_inertia(
     mass: float, moment: np.ndarray, tensor: np.ndarray, R: np.ndarray, place: np.ndarray, planar: bool
 ) -> np.ndarray:
     """Mass, first moment and inertia tensor (10,) about the origin of a link, from those about its node, which is at

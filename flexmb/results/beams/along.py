@@ -66,5 +66,5 @@ def _both_sides(solution: Recorded, beam: str, points: int) -> np.ndarray:
     count = solution.layout.beams[beam].elements
     if solution.model is None or count == 1:
         return places
-    nodes = np.arange(1, count) / count
+    nodes = getattr(solution.model.components[beam], "stations", np.linspace(0.0, 1.0, count + 1))[1:-1]
     return np.unique(np.concatenate([places, nodes, nodes - 1e-12]))

@@ -61,9 +61,11 @@ def variation_of_force(solution: Recorded, beam: str, s: float, force: str) -> t
     largest mean of the beam; over all times."""
     place, width, model = solution.layout.beams[beam], solution.layout.widths, solution.model
     assert model is not None
-    count = place.elements
-    middle = (min(int(s * count), count - 1) + 0.5) / count
-    motion = solution.source.point(solution, beam, middle)
+    component = model.components[beam]
+    stations = component.stations  # type: ignore[attr-defined]
+    middles, lengths = 0.5 * (stations[1:] + stations[:-1]), place.length * np.diff(stations)
+    count, own = place.elements, component.locate(s)[0]  # type: ignore[attr-defined]
+    motion = solution.source.point(solution, beam, float(middles[own]))
     pose = motion[:, width.orientation]
     across = force != "axial_force"
     if solution.layout.dimension == 2:
@@ -72,11 +74,11 @@ def variation_of_force(solution: Recorded, beam: str, s: float, force: str) -> t
     else:
         axis = (0.0, float(force.endswith("y")), float(force.endswith("z"))) if across else (1.0, 0.0, 0.0)
         t = np.array([turned(tuple(e), axis) for e in pose.tolist()])
-    rho = model.components[beam].properties.rhoA  # type: ignore[attr-defined]
-    change = rho * place.length / count * np.einsum("kd,kd->k", motion[:, width.acceleration] - model.gravity, t)
+    rho = component.properties.rhoA  # type: ignore[attr-defined]
+    change = rho * lengths[own] * np.einsum("kd,kd->k", motion[:, width.acceleration] - model.gravity, t)
     number, largest = list(width.section).index(force), 0.0
     for e in sorted({*np.linspace(0, count - 1, ELEMENTS).astype(int).tolist()}):
-        values = solution.source.section(solution, beam, (e + 0.5) / count)
+        values = solution.source.section(solution, beam, float(middles[e]))
         assert values is not None
         largest = max(largest, float(np.max(np.abs(values[:, number]))))
     return 0.5 * float(np.max(np.abs(change))), largest

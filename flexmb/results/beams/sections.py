@@ -45,7 +45,9 @@ def section_values(solution: Recorded, beam: str, s: float, quantity: str) -> np
     """A quantity (k,) of the section at the point s of a beam."""
     values = _values(solution, beam, s, quantity)
     if solution.layout.dimension == 3 and quantity in SPATIAL_STRESSES:
-        return _largest_stress(solution, beam, values) if quantity == "stress" else _shear(solution, beam, values)
+        place = _spatial_sizes(solution, beam, s)
+        found = _largest_stress if quantity == "stress" else _shear
+        return found(solution, beam, place, values)
     if quantity in STRESSES:
         N, M = (_section_column(solution, beam, values, what) for what in ("axial_force", "bending_moment"))
         return stresses(N, M, _section_sizes(solution, beam))[STRESSES.index(quantity)]
@@ -59,7 +61,8 @@ def fiber_stress(solution: Recorded, beam: str, s: float, y: float, z: float) ->
             f"{solution.where}: fibers (y, z) are those of beams in space; in the plane ask for "
             f"{f'{beam}@{s:g}.stress_top'!r} or {f'{beam}@{s:g}.stress_bottom'!r}"
         )
-    return _stress_at(solution, beam, _values(solution, beam, s, "stress"), np.array([[y, z]]))[:, 0]
+    values, place = _values(solution, beam, s, "stress"), _spatial_sizes(solution, beam, s)
+    return _stress_at(solution, beam, place, values, np.array([[y, z]]))[:, 0]
 
 
 def _values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
@@ -86,32 +89,31 @@ def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray,
     return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
 
 
-def _stress_at(solution: Recorded, beam: str, values: np.ndarray, fibers: np.ndarray) -> np.ndarray:
+def _stress_at(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray, fibers: np.ndarray) -> np.ndarray:
     """The stresses (k, f) [Pa] of fibers (f, 2) of a section in space."""
-    place = _spatial_sizes(solution, beam, "stresses", ("area",))
+    _require_sizes(solution, beam, place, "stresses", ("area",))
     forces = ("axial_force", "bending_moment_y", "bending_moment_z")
     N, My, Mz = (_section_column(solution, beam, values, what) for what in forces)
     bending = np.outer(My / place.EIy, fibers[:, 1]) - np.outer(Mz / place.EI, fibers[:, 0])
     return (N / place.area)[:, None] + place.EA / place.area * bending
 
 
-def _largest_stress(solution: Recorded, beam: str, values: np.ndarray) -> np.ndarray:
-    place = solution.layout.beams[beam]
+def _largest_stress(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray) -> np.ndarray:
     if len(place.outline):
-        return np.max(np.abs(_stress_at(solution, beam, values, np.array(place.outline))), axis=1)
-    place = _spatial_sizes(solution, beam, "stresses", ("area", "radius"))
-    direct = _stress_at(solution, beam, values, np.zeros((1, 2)))[:, 0]
+        return np.max(np.abs(_stress_at(solution, beam, place, values, np.array(place.outline))), axis=1)
+    _require_sizes(solution, beam, place, "stresses", ("area", "radius"))
+    direct = _stress_at(solution, beam, place, values, np.zeros((1, 2)))[:, 0]
     My, Mz = (_section_column(solution, beam, values, f"bending_moment_{axis}") for axis in "yz")
     return np.abs(direct) + place.EA / place.area * place.radius * np.hypot(My / place.EIy, Mz / place.EI)
 
 
-def _shear(solution: Recorded, beam: str, values: np.ndarray) -> np.ndarray:
-    if len(solution.layout.beams[beam].outline):
+def _shear(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray) -> np.ndarray:
+    if len(place.outline):
         raise NamingError(
             f"{solution.where}: the section of beam {beam!r} is not round, and its torsion constant alone tells no "
             f"shear stress; take its torque, e.g. '{beam}@0.5.torque', and the formula of its shape"
         )
-    place = _spatial_sizes(solution, beam, "shear stresses", ("area", "radius"))
+    _require_sizes(solution, beam, place, "shear stresses", ("area", "radius"))
     A, r = place.area, place.radius
     if A > np.pi * r * r * (1.0 + 1e-9):
         raise ModelError(
@@ -137,7 +139,7 @@ def _section_column(solution: Recorded, beam: str, values: np.ndarray, quantity:
         if shear:
             advice = "use theory='cms' or 'exact' and give the section its shear stiffness GA"
         else:
-            advice = "use theory='cms', 'exact' or 'ancf'" if plane else "use theory='cms' or 'exact'"
+            advice = "use theory='cms', 'exact' or 'ancf'"
         raise NamingError(
             f"{solution.where}: the theory of beam {beam!r} has no law for its {quantity_label(quantity)}; {advice}, "
             "or ask for the reaction of a joint at its end"
@@ -157,9 +159,22 @@ def _section_sizes(solution: Recorded, beam: str) -> BeamPlace:
     return sizes
 
 
-def _spatial_sizes(solution: Recorded, beam: str, of: str, needed: tuple[str, ...]) -> BeamPlace:
-    """The sizes of the section of a beam in space, those that are needed known."""
+def _spatial_sizes(solution: Recorded, beam: str, s: float) -> BeamPlace:
+    """The sizes of the section of a beam in space at s."""
     sizes = solution.layout.beams[beam]
+    if not sizes.taper:
+        return sizes
+    if solution.model is None:
+        raise ModelError(
+            f"{solution.where}: a file does not hold the sections of beam {beam!r}, which vary along it; ask for its "
+            "forces and moments, or run the model again"
+        )
+    found: BeamPlace = solution.model.components[beam].sizes_at(s)  # type: ignore[attr-defined]
+    return found
+
+
+def _require_sizes(solution: Recorded, beam: str, sizes: BeamPlace, of: str, needed: tuple[str, ...]) -> None:
+    """Refuse stresses of a section of which a size is not known."""
     missing = [what for what in needed if not getattr(sizes, what) > 0.0]
     if missing:
         or_outline = ", or an outline" if of == "stresses" and "radius" in missing else ""
@@ -168,4 +183,3 @@ def _spatial_sizes(solution: Recorded, beam: str, of: str, needed: tuple[str, ..
             f"fm.spatial.BeamProperties({', '.join(f'{what}=…' for what in missing)}), or a material and a "
             "section without couplings"
         )
-    return sizes

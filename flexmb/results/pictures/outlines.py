@@ -46,9 +46,12 @@ def carriers(solution: Recorded) -> list[Carrier]:
             x, y = body.center
             local[frame.numbers].append(np.array(frame.offset[:2]) + np.array([c * x - s * y, s * x + c * y]))
             called.setdefault(frame.numbers, name)
+    meshed = {name for name, body in layout.bodies.items() if body.mesh is not None}
     several = []
     for numbers, points in local.items():
         shape = hull(np.array(points))
+        if called.get(numbers) in meshed:  # its mesh is drawn
+            continue
         if numbers in called or len(shape) > 1:
             several.append(Carrier(called.get(numbers, first[numbers]), numbers, shape, numbers in called))
     return several

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.plots.scene import Scene
+from flexmb.results.pictures.deforming import deforming, only, outline
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.recorded import Recorded
 
@@ -23,6 +26,10 @@ def scene_of(solution: Recorded) -> Scene:
     ]
     for carrier in carriers(solution):
         (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
+    for mesh in deforming(solution):
+        around = replace(mesh, shown=only(mesh.shown, outline(mesh.shown), mesh.shown.faces[:0]))
+        if len(around.shown.nodes):
+            scene.bodies.append(np.stack([around.points(k) for k in range(len(solution.t))]))
     place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
     fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
     used = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}

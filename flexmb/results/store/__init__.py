@@ -20,6 +20,9 @@
                        faces (f, 3); of those bodies in space that have a shape
     /spins/0, 1, …     of wheels: attributes body, rotor: the coordinate that is its angle; numbers (6,): axis in the
                        axes of its frame, inertia about it and across it, constant speed
+    /meshes/0, 1, …    of bodies that deform: attribute body; modes: the coordinates that are amplitudes; nodes (N,
+                       dimension), shapes (N, dimension, n + n_s), slaves (n_s, n, n), faces (f, 3); cells/0, 1, …:
+                       attribute kind, that of meshio, nodes (c, nodes of each)
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
                        motors in space rotors: the coordinates that are the angles of their rotors
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of

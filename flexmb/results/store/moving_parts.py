@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from flexmb.forces.contact_force import WIDTH
-from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, PairPlace, SpinPlace, StopPlace
+from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, MeshPlace, PairPlace, SpinPlace, StopPlace
 from flexmb.results.store.hdf5 import Contents
 
 
@@ -26,6 +28,29 @@ def read_spins(contents: Contents, bodies: Collection[str], coordinates: Collect
             raise contents.fail(at, f"says that {body!r} turns by {rotor!r}, and one of them there is not")
         *axis, inertia, transverse, speed = contents.numbers(f"{at}/numbers", (6,)).tolist()
         found[body] = SpinPlace(tuple(axis), inertia, transverse, speed, rotor)
+    return found
+
+
+def read_meshes(
+    contents: Contents, bodies: Collection[str], coordinates: Collection[str], dimension: int
+) -> dict[str, MeshPlace]:
+    """The meshes of bodies that deform, by their names; older files have none."""
+    found = {}
+    for at in parts(contents, "meshes"):
+        body, modes = str(contents.attribute(at, "body")), contents.texts(f"{at}/modes")
+        if body not in bodies or not set(modes) <= set(coordinates):
+            raise contents.fail(at, f"says that {body!r} deforms by {', '.join(modes)}, and not all of these there are")
+        nodes, n = contents.numbers(f"{at}/nodes", (None, dimension)), len(modes)
+        slaves = contents.numbers(f"{at}/slaves", (None, n, n))
+        shapes = contents.numbers(f"{at}/shapes", (len(nodes), dimension, n + len(slaves)))
+        faces, cells = contents.numbers(f"{at}/faces", (None, 3), "i"), []
+        for block in parts(contents, f"{at}/cells"):
+            numbers = contents.numbers(f"{block}/nodes", (None, None), "i")
+            cells.append((str(contents.attribute(block, "kind")), numbers))
+        for numbers in (faces, *(numbers for _, numbers in cells)):
+            if np.any(numbers < 0) or np.any(numbers >= len(nodes)):
+                raise contents.fail(at, "names nodes that there are not")
+        found[body] = MeshPlace(nodes, tuple(modes), shapes, slaves, faces, tuple(cells))
     return found
 
 

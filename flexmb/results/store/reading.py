@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -34,7 +35,7 @@ from flexmb.results.store import head
 from flexmb.results.store.controllers import read_control_log
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.inside import read_inside
-from flexmb.results.store.moving_parts import parts, read_rotors, read_spins, read_touches
+from flexmb.results.store.moving_parts import parts, read_meshes, read_rotors, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
 from flexmb.system.whole import WIDTH
@@ -169,8 +170,9 @@ class _Reader:
         frames, masses = self.texts("bodies/frames", count), self.numbers("bodies/masses", count).tolist()
         inertias, shapes = self.tuples("bodies/inertias", len(names), 6), self.shapes(names)
         spins = read_spins(self.contents, names, layout.coordinates)
+        meshes = read_meshes(self.contents, names, layout.coordinates, layout.dimension)
         for name, frame, center, mass, inertia in zip(names, frames, centers, masses, inertias):
-            given = (shapes.get(name), inertia or (), spins.get(name))
+            given = (shapes.get(name), inertia or (), spins.get(name), meshes.get(name))
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass, *given)
         layout.pairs = self.pairs()
         self.read_joints(layout)
@@ -319,11 +321,13 @@ class _Reader:
             source.not_unique = rows.tolist()
         for at in self.parts("beams"):
             name = self.name_of(at)
-            sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:-1]}
-            outline: tuple[tuple[float, float], ...] = ()
-            if self.contents.has(f"{at}/outline"):
-                outline = tuple((float(y), float(z)) for y, z in self.numbers(f"{at}/outline", (None, 2)))
-            layout.beams[name] = BeamPlace(int(self.contents.attribute(at, "elements")), outline=outline, **sizes)
+            sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:-2]}
+            tables: dict[str, Any] = {
+                what: tuple(map(tuple, self.numbers(f"{at}/{what}", (None, width)).tolist()))
+                for what, width in (("outline", 2), ("taper", 3))
+                if self.contents.has(f"{at}/{what}")
+            }
+            layout.beams[name] = BeamPlace(int(self.contents.attribute(at, "elements")), **sizes, **tables)
             s = self.numbers(f"{at}/s", (None,))
             if len(s) == 0:
                 raise self.fail(f"{at}/s", "holds no places")

@@ -262,6 +262,15 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     for k, (name, spin) in enumerate(spins.items()):
         draft.attributes[f"spins/{k}"] = {"body": storable_name(name), "rotor": storable_name(spin.rotor)}
         draft.numbers[f"spins/{k}/numbers"] = np.array([*spin.axis, spin.inertia, spin.transverse, spin.speed])
+    for k, (name, mesh) in enumerate((name, body.mesh) for name, body in layout.bodies.items() if body.mesh):
+        draft.attributes[f"meshes/{k}"] = {"body": storable_name(name)}
+        draft.add_texts(f"meshes/{k}/modes", mesh.modes)
+        for what in ("nodes", "shapes", "slaves"):
+            draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
+        draft.numbers[f"meshes/{k}/faces"] = mesh.faces.astype(np.int64)
+        for j, (kind, cells) in enumerate(mesh.cells):
+            draft.attributes[f"meshes/{k}/cells/{j}"] = {"kind": kind}
+            draft.numbers[f"meshes/{k}/cells/{j}/nodes"] = cells.astype(np.int64)
     if layout.dimension == 3:
         given = [body.inertia or (np.nan,) * 6 for body in bodies]
         draft.numbers["bodies/inertias"] = np.array(given, dtype=float).reshape(-1, 6)
@@ -317,15 +326,16 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
     source, widths = solution.source, solution.layout.widths
     places = [float(s) for s in source.places(name, points)]
     sizes = asdict(solution.layout.beams[name])
-    outline = sizes.pop("outline")
+    tables = {what: sizes.pop(what) for what in ("outline", "taper")}
     draft.attributes[at] = {
         "name": storable_name(name),
         "columns": list(widths.point),
         "section_columns": list(widths.section),
         **sizes,
     }
-    if outline:
-        draft.numbers[f"{at}/outline"] = np.array(outline)
+    for what, table in tables.items():
+        if table:
+            draft.numbers[f"{at}/{what}"] = np.array(table)
     draft.numbers[f"{at}/s"] = np.array(places)
     shape = (len(places), len(solution.t))
     draft.numbers[f"{at}/motion"] = RowSource(

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.hints import Answering
-from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH
+from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, point_on_floor
 
 #: what can be asked by name, with its unit: "whole.center_of_mass.x", and in the plane "whole.angular_momentum"
 VECTORS = {"center_of_mass": "m", "velocity": "m/s", "momentum": "kg m/s", "force": "N", "load": "N", "zmp": "m"}
@@ -151,9 +151,8 @@ class WholeTrack(Answering):
         torque = self.numbers[:, TORQUE:LOAD] - self.numbers[:, LOAD_TORQUE:WIDTH]
         pressing = force @ u
         weight = self.mass * max(float(np.linalg.norm(self.gravity)), np.finfo(float).tiny)
-        carried = np.where(pressing > LEAST * weight, pressing, np.nan)[:, None]
-        moved = np.cross(u, torque) + heights[:, None] * force
-        return (moved / carried)[:, : self.dimension]
+        force = np.where((pressing > LEAST * weight)[:, None], force, np.nan)
+        return point_on_floor(force, torque, u, heights)[:, : self.dimension]
 
     def _vector(self, first: int) -> np.ndarray:
         return self.numbers[:, first : first + self.dimension]

@@ -3,6 +3,7 @@ the shortest time for which a jet is open.
 
 Three events belong to each jet: its law rises above the threshold that opens it, falls below the one that closes it, or
 its valve moves at a time that follows from commands before. The last one is a clock that is set anew for each motion.
+To each tank belongs one: it is empty, and its jets close and do not open again.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flexmb.errors import ModelError, NamingError
-from flexmb.model.events import Demand, Event, Switch
+from flexmb.model.events import Demand, Event, Switch, crossing
 from flexmb.results.events import EventRecord
 
-#: words of the names of the three events, behind the name of the jet
-OPENS, CLOSES, VALVE = ": told to open", ": told to close", ": valve"
+#: words of the names of the three events, behind the name of the jet, and of that of a tank behind its name
+OPENS, CLOSES, VALVE, EMPTY = ": told to open", ": told to close", ": valve", ": empty"
 
 
 @dataclass
@@ -33,9 +34,13 @@ class Valve:
     commands: list[tuple[float, bool]] = field(default_factory=list)
     #: the time at which an open valve closes that was told so within its minimum pulse
     closing: float | None = None
+    #: whether its tank has nothing more to give
+    empty: bool = False
 
     def moved(self, t: float, instant: float) -> None:
         """Carry out the commands that are due at t [s], or within an instant of it."""
+        if self.empty:
+            self.commands, self.open, self.closing = [], False, None
         while self.commands and self.commands[0][0] <= t + instant:
             at, wanted = self.commands.pop(0)
             if wanted:
@@ -87,14 +92,29 @@ class Jets:
                     raise NamingError(f"{event.where}: a jet of that name has such an event; give yours another name")
             self.events += own
             self.valves[name] = Valve(thruster, never, own[2])
+        for tank in {valve.thruster.tank: None for valve in self.valves.values() if valve.thruster.tank is not None}:
+            when, name = crossing(tank.state, tank.usable, "up"), f"{tank.name}{EMPTY}"
+            if name in names:
+                raise NamingError(f"{tank.where}: its jets have an event {name!r}; give yours another name")
+            self.events.append(Event(name, tank.frame.model, when, Demand(tank.name, None), once=True))
 
-    def begin(self, t: float, off: Iterable[str], above: dict[str, bool], past: Sequence[EventRecord] | None) -> None:
+    def begin(
+        self,
+        t: float,
+        off: Iterable[str],
+        above: dict[str, bool],
+        past: Sequence[EventRecord] | None,
+        happened: frozenset[str] = frozenset(),
+    ) -> None:
         """The valves at the start of a run: those that are not `off` are open, and those whose law is above its
         threshold, by the names of events, are told to open. `past`: the records of a run that this one continues, their
-        times as this run counts them, from which commands on their way follow."""
+        times as this run counts them, from which commands on their way follow; `happened`: the names of all events
+        before."""
         shut = frozenset(off)
         for name, valve in self.valves.items():
             valve.open = name not in shut
+            tank = valve.thruster.tank
+            valve.empty = tank is not None and (above[f"{tank.name}{EMPTY}"] or f"{tank.name}{EMPTY}" in happened)
             if past is None:
                 if valve.open:
                     valve.opened = t
@@ -117,17 +137,29 @@ class Jets:
                 valve.closing = max(since[-1][0], valve.opened + valve.thruster.pulse)
 
     def told(self) -> dict[str, bool]:
-        """Which jets were told to open by the last command, carried out or on its way."""
+        """Which jets were told to open by the last command, carried out or on its way; those without an empty tank."""
         return {
             name: valve.commands[-1][1] if valve.commands else valve.open and valve.closing is None
             for name, valve in self.valves.items()
+            if not valve.empty
         }
 
-    def asked(self, demand: Demand, t: float) -> Switch:
-        """What is to be switched when a law crosses a threshold, or a valve's clock is at its time."""
-        valve = self.valves[demand.of]
-        if demand.on is not None:
-            valve.commands.append((t + valve.thruster.delay, demand.on))
-        valve.moved(t, self.instant)
-        valve.clock.when = valve.next
-        return Switch(on=(demand.of,)) if valve.open else Switch(off=(demand.of,))
+    def asked(self, demand: Demand, t: float) -> tuple[Switch, list[Event]]:
+        """What is to be switched when a law crosses a threshold, a valve's clock is at its time, or a tank is empty;
+        and the clocks that are set anew."""
+        named = {demand.of: self.valves[demand.of]} if demand.of in self.valves else self._on_tank(demand.of)
+        for valve in named.values():
+            if demand.of not in self.valves:
+                valve.empty = True
+            elif demand.on is not None:
+                valve.commands.append((t + valve.thruster.delay, demand.on))
+            valve.moved(t, self.instant)
+            valve.clock.when = valve.next
+        clocks = [valve.clock for valve in named.values()]
+        opened = next(iter(named.values())).open
+        return Switch(on=tuple(named)) if opened else Switch(off=tuple(named)), clocks
+
+    def _on_tank(self, tank: str) -> dict[str, Valve]:
+        """The valves of the jets of a tank."""
+        each = self.valves.items()
+        return {name: valve for name, valve in each if valve.thruster.tank and valve.thruster.tank.name == tank}

@@ -216,7 +216,7 @@ class Watch:
         switched: no step crosses these any more, and yet the law is beyond them."""
         actions = [(k, action) for k, event in enumerate(self.events) for action in event.do]
         demands = [(k, action) for k, action in actions if isinstance(action, Demand) and action.on is not None]
-        laws = [(k, action) for k, action in demands if told[action.of] != action.on]
+        laws = [(k, action) for k, action in demands if told.get(action.of, action.on) != action.on]
         if not laws:
             return []
         c = self.begin(system, False)

@@ -208,7 +208,7 @@ def _impact(system: System, t: float, q: np.ndarray, v0: np.ndarray) -> tuple[np
     n, mass = system.n, system.mass_scale
     _, rates, _ = system.constraint(t, q, v0)
     zero = np.zeros(n)
-    A = system.matrix(t, q, zero, zero, np.zeros(system.m), (1.0 / mass, 0.0, 0.0))
+    A = system.matrix(t, q, system.states_alone(v0), zero, np.zeros(system.m), (1.0 / mass, 0.0, 0.0))
     try:
         factors = Factors(A)
     except np.linalg.LinAlgError:
@@ -253,8 +253,8 @@ def _energy_lost(
 ) -> tuple[float, float]:
     """The energy lost [J], and the work of prescribed motions [J]."""
     v0, v = speeds
-    jump, rest = v - v0, np.zeros(system.n)
-    driven = system.constraint(t, q, rest)[1]
+    jump, rest = v - v0, system.states_alone(v0)
+    driven = system.constraint(t, q, np.zeros(system.n))[1]
     stored = before.energy(t, q, rest)[1:3].sum() - system.energy(t, q, rest)[1:3].sum()
     held_up = float(system.spin_energy(v) - system.spin_energy(v0))
-    return float(0.5 * jump @ (system.mass_matrix(t, q) @ jump) + stored), float(impulse @ driven) + held_up
+    return float(0.5 * jump @ (system.mass_matrix(t, q, rest) @ jump) + stored), float(impulse @ driven) + held_up

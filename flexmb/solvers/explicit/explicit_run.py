@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.results.between_steps.interpolation import QUINTIC
 from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.explicit.explicit_loop import advance
@@ -51,7 +52,7 @@ def run_rkf45(
     max_step: float | None = None,
     project: bool = True,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate by Fehlberg 4(5). Fixed steps of size `step` [s] begin at the start of the run, and the last one ends at
     t_end. With a `tolerance`, the size of the steps follows from the error."""
@@ -66,7 +67,7 @@ def run_dop853(
     max_step: float | None = None,
     project: bool = True,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate by Dormand–Prince 8(5,3); the size of the steps follows from the error."""
     coordinates = coordinates_of(run, rotations, formulation)
@@ -120,7 +121,7 @@ def _run(
     project: bool,
     coordinates: Coordinates,
     rotations: str | None,
-    formulation: str | None,
+    formulation: str | Hybrid | None,
 ) -> None:
     system = run.system
     options = _options(run, tableau, step, tolerance, max_step, project)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.solvers.generalized_alpha.alpha_joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.alpha_loop import advance
 from flexmb.solvers.generalized_alpha.alpha_newton import FRESH_STEPS
@@ -34,6 +35,10 @@ from flexmb.system.linear import SMALL, enlarged, linear_for
 
 #: Error of a step, in units of the scales, below which the estimate cannot be distinguished from round-off.
 ROUNDING = 1e-12
+#: What becomes of the forces of joints. With G q = 0 at the end of each step, its speed and acceleration along a row of
+#: G follow from those before by a matrix with the trace 2 − (γ + ½)/β and the determinant 1 + (½ − γ)/β, whose
+#: eigenvalues are −1, a double one, for γ = ½, β = ¼, and beyond −1 for less β.
+_GROWING = "joint forces alternate from step to step and grow, however short the steps are"
 
 
 def run_generalized_alpha(
@@ -47,11 +52,16 @@ def run_generalized_alpha(
     max_iterations: int = 20,
     save_every: int = 1,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate with fixed steps of size `step` [s] if given, else with steps whose error stays below `tolerance` (of
     the model's length; radians)."""
     scheme = Coefficients.of(float(spectral_radius))
+    if spectral_radius == 1.0 and run.system.m and formulation is None:
+        raise SolverError(
+            f"simulate model {run.system.model.name!r}: spectral_radius is 1, with which {_GROWING}; give one "
+            "below, such as 0.9, or a formulation in joint coordinates"
+        )
     _run(
         run, scheme, tolerance, step, max_step, newton_tolerance, max_iterations, save_every, rotations, formulation
     )  # fmt: skip
@@ -67,7 +77,7 @@ def run_newmark(
     max_iterations: int = 20,
     save_every: int = 1,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate by Newmark's method (1959) with fixed steps of size `step` [s]; of second order for γ = ½."""
     where = f"simulate model {run.system.model.name!r}: method 'newmark'"
@@ -77,10 +87,11 @@ def run_newmark(
         raise SolverError(f"{where}: gamma is {gamma:g}; below ½ all motion grows without end")
     if beta == 0.0:
         raise SolverError(f"{where}: beta is 0, which is explicit; take 'rkf45' or 'dop853'")
-    if 2.0 * beta < gamma and run.system.m and formulation is None:
+    if 2.0 * beta <= gamma and run.system.m and formulation is None:
         raise SolverError(
-            f"{where}: beta is {beta:g}, less than half of gamma, {gamma:g}; steps of any size are then unstable for "
-            "the forces of joints; give beta at least half of gamma, or a formulation in joint coordinates"
+            f"{where}: beta is {beta:g}, not above half of gamma, {gamma:g}, with which {_GROWING}; give more, such as "
+            "beta=0.3025, gamma=0.6, which damp them too, a formulation in joint coordinates, or take "
+            "'generalized_alpha'"
         )
     _run(
         run, Coefficients.of_newmark(float(beta), float(gamma)), 1e-4, step, None, newton_tolerance, max_iterations,
@@ -100,7 +111,7 @@ def _run(
     max_iterations: int,
     save_every: int,
     rotations: str | None,
-    formulation: str | None,
+    formulation: str | Hybrid | None,
 ) -> None:
     """A run with these coefficients."""
     system = run.system

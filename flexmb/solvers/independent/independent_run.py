@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from flexmb.errors import SolverError
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.model import checks
 from flexmb.solvers.independent.cvode import by_cvode
 from flexmb.solvers.independent.following import follow
@@ -46,7 +47,7 @@ def run_independent(
     max_order: int = 5,
     max_step: float | None = None,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate with errors of the motion of at most about ten times `tolerance`, `absolute_tolerance` (in model lengths
     and radians). `coordinates`: names of the independent coordinates, chosen automatically if not given.

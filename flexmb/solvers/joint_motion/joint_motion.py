@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
-from flexmb.formulations.formulation import FORMULATIONS, without_inertia
+from flexmb.formulations.formulation import kind_of, without_inertia
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.formulations.tree.arrays import Beams, Columns, Joints, Links, Moving, Nodes, Places, Seen
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.reading import seen_for
@@ -180,24 +181,26 @@ def _nothing() -> JointMotion:
 NOTHING = _nothing()
 
 
-def joint_motion(system: System, formulation: str, euler_angles: str | None = None) -> JointMotion:
-    """The JointMotion of a run with the formulation named `formulation`; joints that turn about a point have
-    quaternions, or the Euler angles of a sequence. Raises a FormulationError if the model cannot be simulated in joint
-    coordinates."""
-    where = f"simulate model {system.model.name!r}, formulation {formulation!r}"
+def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | None = None) -> JointMotion:
+    """The JointMotion of a run with a `formulation`, given by its name or with its options; joints that turn about a
+    point have quaternions, or the Euler angles of a sequence. Raises a FormulationError if the model cannot be
+    simulated in joint coordinates."""
+    name, kind = kind_of(formulation)
+    where = f"simulate model {system.model.name!r}, formulation {name!r}"
     tree = Tree.of(system, euler_angles=euler_angles)
     followers = followers_of(system, tree, where)
-    kind, links = FORMULATIONS[formulation], tree.arrays._replace(gravity=tree.arrays.gravity.copy())
-    joints = links.joints
+    links, joints = tree.arrays._replace(gravity=tree.arrays.gravity.copy()), tree.arrays.joints
     others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
     # Friction depends on the forces of all joints, so that joints that close loops need multipliers as well.
     rubs = system.plan.friction > 0
-    held = 0 if rubs else _held_by_formulation(system, tree, kind, followers)
+    closing = kind.room_for(tree) if kind.takes_loops and tree.chords and not rubs else None
+    held = _held_by_formulation(system, tree, kind, closing, followers)
     closes = kind.takes_loops and not rubs and held is not None
-    formulation_tree = tree if closes else replace(tree, graph=replace(tree.graph, chords=[]))
     plan, further = rows_beyond(system, tree, closes, followers.followed, followers.loose_rows)
     e, m, loose = len(further), system.m, len(followers.loose)
-    room = kind.room_for(formulation_tree)
+    room = closing
+    if room is None or not closes:
+        room = kind.room_for(tree if closes else replace(tree, graph=replace(tree.graph, chords=[])))
     bound = Bound(kind, links, room, kind.halves if e else None)
     left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
     meets = e > 0 and loose == 0 and system.left_out == 0 and not rubs and not (closes and tree.chords)
@@ -231,18 +234,20 @@ def _keep(bound: Bound) -> None:
     """Does nothing: the reference that the finalizer holds until then has kept the bound formulation alive."""
 
 
-def _held_by_formulation(system: System, tree: Tree, kind: FormulationKind, followers: Followers) -> int | None:
-    """The number of degrees of freedom of the tree that a formulation removes by closing its loops; None if the
-    formulation should not close them.
+def _held_by_formulation(
+    system: System, tree: Tree, kind: FormulationKind, room: Any, followers: Followers
+) -> int | None:
+    """The number of degrees of freedom of the tree that a formulation removes by closing its loops with its workspace
+    `room`, 0 if that is None; None if the formulation should not close them.
 
     A formulation counts the rows that are independent of one another in the state for which it is called. In stages and
     trial states joints are open by a little, and rows that repeat one another where they are closed, such as the rows
     of a plate on three parallel cranks, do not repeat one another there: the formulation would find a mechanism that
     cannot move.
     """
-    if not kind.takes_loops or not tree.chords:
+    if room is None:
         return 0
-    room, links = kind.room_for(tree), tree.arrays
+    links = tree.arrays
     bound = Bound(kind, links, room)
     x, _ = tree.start()
     moved = OPENED * np.random.default_rng(0).uniform(-1.0, 1.0, len(x))

@@ -51,13 +51,13 @@ def joint_rates(j, scratch, t, q, v, alpha, beta):
 @called(int)
 def joint_forces(j, plan, scratch, t, q, v, a, lam):
     """Compute λ (m,) of the state whose u̇ was computed last, with its accelerations a (total,); returns 0, or the
-    status of the failure. Without friction, further rows are covered only if `rows.meets` is 1: then their multipliers
-    are those found with u̇; otherwise callers compute λ as in absolute coordinates."""
+    status of the failure. The multipliers of further rows are those found with u̇. Where the formulation closed loops
+    itself, and where rows were left out, λ is not all there: without friction callers then compute it as in absolute
+    coordinates, where `rows.closed` is 1 and `rows.meets` 0."""
     s = j.rubbing
     if s.rows.shape[0] == 0:
         residual(plan, scratch, t, q, v, a, j.work.weights, j.acting.r)
-        if j.rows.meets == 1:
-            _add_further(j, lam)
+        _add_further(j, lam)
         fill_entries(j.reactions.entries, j.reactions.entries_at, plan, scratch, t, q, v, a)
         hand_inwards(j, plan, lam)
         return 0

@@ -71,7 +71,7 @@ def stride(f: Accelerations, t: float, y: np.ndarray, t1: float) -> Stride:
     if not (left < CLOSED and on_its_branch(f, there, on)):
         return none
     f(t1, on)
-    M = system.mass_matrix(t1, f.q[: system.nq]) / system.mass_scale
+    M = system.mass_matrix(t1, f.q[: system.nq], system.states_alone(f.v[: system.n])) / system.mass_scale
     sizes = np.zeros((2, 2))
     for kind, change in enumerate(h * (table.errors @ slopes)):
         for what, e in enumerate(f.small_changes(change)):

@@ -14,6 +14,7 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.model import checks
 from flexmb.solvers.events.run_events import FIRST_STEPS
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
@@ -50,7 +51,7 @@ def run_baumgarte(
     beta: float = 10.0,
     max_step: float | None = None,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate eq. (17) with `alpha`, `beta` [1/s]; in joint coordinates they apply to the constraint rows beyond those
     of the tree."""
@@ -66,7 +67,7 @@ def run_projection(
     absolute_tolerance: float = 1e-10,
     max_step: float | None = None,
     rotations: str | None = None,
-    formulation: str | None = None,
+    formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate eq. (14), with each step projected onto the constraints."""
     f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
@@ -82,7 +83,7 @@ def _run(
     max_step: float | None,
     projecting: bool,
     rotations: str | None,
-    formulation: str | None,
+    formulation: str | Hybrid | None,
 ) -> None:
     import scipy.integrate as si
 

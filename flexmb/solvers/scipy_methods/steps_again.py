@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
+from flexmb.formulations.hybrid import Hybrid
 from flexmb.results.between_steps.nodes import MOST_PANELS, States, at_nodes, node_times, quaternions_of, unresolved
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.coordinates import coordinates_for, joint_coordinates
@@ -45,7 +46,7 @@ class StepsAgain:
         beta: float,
         project: bool,
         rotations: str | None = None,
-        formulation: str | None = None,
+        formulation: str | Hybrid | None = None,
     ) -> None:
         """`method`: a class of SciPy; `atol`: in units of the scales of the state; `alpha`, `beta` [1/s]: those of
         Baumgarte; `project`: whether states are projected onto the constraints; `rotations`, `formulation`: the

@@ -113,7 +113,7 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, 
     ½ δvᵀ M δv + ½ RESISTANCE |J v − w|² → min,   as   [M Gᵀ Jᵀ; G 0 0; J 0 −1/RESISTANCE]
     """
     scale, m, k = system.scale, system.m, len(given.w)
-    M, G = system.mass_matrix(t, q), system.jacobian(t, q)
+    M, G = system.mass_matrix(t, q, system.states_alone(start)), system.jacobian(t, q)
     whole = system.mass_scale * system.length_scale**2
     S = sp.diags_array(scale)
     J = sp.diags_array(1.0 / given.scale) @ given.J @ S if k else given.J

@@ -64,11 +64,11 @@ def polygon(corners: np.ndarray) -> Profile:
     return Profile(points, edges, 2 * np.asarray(flat.regular_faces))
 
 
-def sweep(path: np.ndarray, normal: np.ndarray, profile: Profile) -> np.ndarray:
+def sweep(path: np.ndarray, normal: np.ndarray, profile: Profile, widths: np.ndarray | None = None) -> np.ndarray:
     """Points of a tube along a path (p, 3) with unit normals (p, 3): p rings of the profile, then the ring of each cap.
 
     The points of ring i are path_i + y n_i + z b_i, with b the unit vector along t × n and t the direction of the
-    path.
+    path; y and z times the `widths` (p, 2) of a tube that tapers.
     """
     # A film calls this at every instant. 41 rings of 16 points take 0.10 ms; the tube of pyvista takes 0.46 ms, and is
     # for round sections only.
@@ -79,6 +79,8 @@ def sweep(path: np.ndarray, normal: np.ndarray, profile: Profile) -> np.ndarray:
     size = np.linalg.norm(across, axis=1, keepdims=True)
     across = np.where(size > 0.0, across / np.where(size > 0.0, size, 1.0), [0.0, 0.0, 1.0])
     y, z = profile.points[:, 0, None], profile.points[:, 1, None]
+    if widths is not None:
+        y, z = y * widths[:, None, :1], z * widths[:, None, 1:]
     rings = path[:, None, :] + y * normal[:, None, :] + z * across[:, None, :]
     return np.concatenate([rings.reshape(-1, 3), rings[0], rings[-1]])
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flexmb.results.pictures.deforming import DeformingMesh, only
 from flexmb.visual.stage.meshes import HEAD_LENGTH, Profile, arrow, circle, stretched, sweep, sweep_faces, tip
 from flexmb.visual.stage.placing import Y, Z, along, in_space, normals, placed, steady_reference
 
@@ -118,13 +119,15 @@ class Trail(Piece):
 @dataclass
 class BentTube(Piece):
     """A tube along a path (k, p, 3), colored by a quantity (k, p) if one is given; `flat`: the path lies in the
-    plane; `sides` (k, p, 3): the unit directions of the section's y, where it turns about the path as a beam does."""
+    plane; `sides` (k, p, 3): the unit directions of the section's y, where it turns about the path as a beam does;
+    `widths` (p, 2): the shares of the profile along y and z of a beam that tapers."""
 
     axis: np.ndarray
     profile: Profile
     quantity: np.ndarray | None = None
     flat: bool = field(default=False, kw_only=True)
     sides: np.ndarray | None = field(default=None, kw_only=True)
+    widths: np.ndarray | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(
@@ -135,14 +138,17 @@ class BentTube(Piece):
         profile: Profile,
         quantity: np.ndarray | None = None,
         sides: np.ndarray | None = None,
+        widths: np.ndarray | None = None,
     ) -> BentTube:
         """A tube along an axis (k, p, 2), or (k, p, 3) in space."""
         faces = sweep_faces(axis.shape[1], profile)
-        return cls(name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides)
+        return cls(
+            name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides, widths=widths
+        )
 
     def points(self, k: int) -> np.ndarray:
         if self.sides is not None:
-            return sweep(self.axis[k], self.sides[k], self.profile)
+            return sweep(self.axis[k], self.sides[k], self.profile, self.widths)
         return sweep(self.axis[k], normals(self.axis[k], Z if self.flat else None), self.profile)
 
     def values(self, k: int) -> np.ndarray | None:
@@ -151,6 +157,27 @@ class BentTube(Piece):
         m = len(self.profile.points)
         row = self.quantity[k]
         return np.concatenate([np.repeat(row, m), np.full(m, row[0]), np.full(m, row[-1])])
+
+
+@dataclass
+class Deforming(Piece):
+    """The surface of a body that deforms, colored by its deformation if it is `colored`."""
+
+    mesh: DeformingMesh
+    colored: bool = False
+
+    @classmethod
+    def of(cls, mesh: DeformingMesh, number: int, *, colored: bool) -> Deforming:
+        """The surface of a mesh, without the nodes inside of the body."""
+        used, faces = np.unique(mesh.shown.faces, return_inverse=True)
+        shown = only(mesh.shown, used, np.reshape(faces, (-1, 3)))
+        return cls(mesh.name, "body", shown.faces, replace(mesh, shown=shown), colored, number=number)
+
+    def points(self, k: int) -> np.ndarray:
+        return in_space(self.mesh.points(k))
+
+    def values(self, k: int) -> np.ndarray | None:
+        return self.mesh.deformation(k) if self.colored else None
 
 
 @dataclass

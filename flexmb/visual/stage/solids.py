@@ -106,10 +106,12 @@ def loaded_nodes(solution: Recorded) -> list[LoadedNode]:
         ends = np.array([layout.spatial[name].offset for name in several if not layout.is_fixed(name)]).reshape(-1, 3)
         solids = {}
         for name, body in on_node.get(numbers, {}).items():
+            if body.mesh is not None:  # its mesh is drawn
+                continue
             place = layout.spatial[body.frame]
             solids[name] = _solid(body, np.array(place.offset), matrix(np.array(place.axes)), ends)
         on_it = on_node.get(numbers, {}).values()
-        whole = any(body.shape is not None and body.shape.kind == "compound" for body in on_it)
+        whole = any((body.shape is not None and body.shape.kind == "compound") or body.mesh for body in on_it)
         nodes.append(LoadedNode(several, ends, solids, whole))
     return nodes
 

@@ -6,6 +6,7 @@ to the size of the mechanism. In space bodies have their shapes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
 from flexmb.results.beams.along import along_units
+from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
@@ -25,9 +27,12 @@ from flexmb.visual.stage.arrows import arrows, selected_loads
 from flexmb.visual.stage.bodies import bodies
 from flexmb.visual.stage.joints import SLIDING, joints
 from flexmb.visual.stage.meshes import stretched
-from flexmb.visual.stage.pieces import BentTube, InFront, Piece, Rigid, Trail
+from flexmb.visual.stage.pieces import BentTube, Deforming, InFront, Piece, Rigid, Trail
 from flexmb.visual.stage.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.stage.scales import PictureScales, Selection
+
+#: elements of a beam by whose length, all alike long, its places in a picture are chosen at most
+MOST_DRAWN = 100
 
 
 def stage(
@@ -37,6 +42,9 @@ def stage(
     makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
     pieces += bodies(solution, scales.thickness, scales.marked)
+    for number, mesh in enumerate(deforming(solution)):
+        colored = selection.quantity == DEFORMATION and mesh.name in selection.colored
+        pieces.append(Deforming.of(mesh, number, colored=colored))
     pieces += [*_beams(solution, selection, scales), *_lines(solution, scales, ghosts)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
@@ -83,11 +91,18 @@ def triads(solution: Recorded, wanted: Sequence[str], unit: float) -> list[Piece
 
 
 def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
-    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors."""
+    """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors; 'deformation' colors the meshes
+    of bodies."""
     layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
         raise ModelError(f"{solution.where}: color is {wanted!r}; give the name of a quantity, 'bending_moment' …")
     beam, dot, quantity = wanted.rpartition(".")
+    meshed = tuple(name for name, body in layout.bodies.items() if body.mesh is not None)
+    if quantity == DEFORMATION and meshed:
+        if dot and beam not in meshed:
+            known = [f"{name}.{quantity}" for name in meshed]
+            raise checks.unknown(wanted, known, "quantity to color by", solution.where)
+        return quantity, (beam,) if dot else meshed
     if dot and beam not in layout.beams:
         known = [f"{name}.{quantity}" for name in layout.beams]
         raise checks.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
@@ -155,9 +170,15 @@ def _thick_enough(sides: np.ndarray, least: float) -> np.ndarray:
 
 
 def places_drawn(solution: Recorded, beam: str, points: int) -> int:
-    """The number of places at which a beam is drawn: at least where its elements meet, and at three places between."""
+    """The number of places at which a beam is drawn: at least where its elements meet, and at three places between; as
+    near to each other as in its shortest element, but for very short ones."""
     elements = solution.layout.beams[beam].elements
-    return max(points, 4 * elements + 1) if elements > 1 else points
+    if elements == 1:
+        return points
+    stations = getattr(None if solution.model is None else solution.model.components[beam], "stations", None)
+    if stations is not None:
+        elements = max(elements, min(math.ceil(1.0 / np.min(np.diff(stations)) - 1e-6), MOST_DRAWN))
+    return max(points, 4 * elements + 1)
 
 
 def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> list[Piece]:
@@ -170,8 +191,17 @@ def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> l
         profile = beam_profile(beam, scales.unit)
         profile = replace(profile, points=scales.thickness_factor * profile.points)
         sides = section_axes(solution, name, points)[0] if solution.layout.dimension == 3 else None
-        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity, sides))
+        widths = taper_at(beam, solution.places(name, points))
+        pieces.append(BentTube.of(name, "beam", solution.axis(name, points), profile, quantity, sides, widths))
     return pieces
+
+
+def taper_at(beam: BeamPlace, places: np.ndarray) -> np.ndarray | None:
+    """The shares (p, 2) of the section of a beam along y and z at places s (p,); None of a uniform one."""
+    if not beam.taper:
+        return None
+    s, y, z = np.array(beam.taper).T
+    return np.column_stack([np.interp(places, s, y), np.interp(places, s, z)])
 
 
 def section_axes(solution: Recorded, beam: str, points: int) -> tuple[np.ndarray, np.ndarray]:

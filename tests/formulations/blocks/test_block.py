@@ -10,6 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.formulations.blocks import block
 from flexmb.formulations.blocks.expressions import TooLarge
+from flexmb.formulations.blocks.flexible import flexible_of
 from flexmb.kernels import cache
 from tests.models.upright_arms import arm
 
@@ -20,6 +21,7 @@ def folder(tmp_path, monkeypatch):
     fm.Tree.of(arm((0.5, 0.4, 0.3)))  # its kernels are those of all tests
     monkeypatch.setattr(cache, "folder", lambda: tmp_path)
     monkeypatch.setattr(block, "_derived", {})
+    monkeypatch.setattr(block, "_beyond", {})
     tmp_path.chmod(0o700)
     return tmp_path
 
@@ -47,6 +49,19 @@ def test_other_parameters_and_poses_derive_nothing(folder, derivations):
     assert len(derivations) == 1
     programs(arm((0.5, 0.4, 0.3), axes="zyy"))
     assert len(derivations) == 2
+
+
+def test_flexible_links_of_other_numbers_have_the_same_structure():
+    found = []
+    for EI, length, modes in ((10.0, 1.0, 2), (35.0, 0.7, 2), (10.0, 1.0, 1)):
+        m, given = fm.PlanarModel("rod"), fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=0.6)
+        rod = m.add_beam("rod", (0, 0), (length, 0), properties=given, theory="floating", modes=modes)
+        m.revolute(m.ground, rod.start, name="hinge")
+        tree = fm.Tree.of(m)
+        found.append(block.structure_of(tree.arrays, [0, 1], [], False, flexible_of(tree)))
+    (first, numbers), (second, others), (third, _) = found
+    assert first == second and first.key() == second.key() and first.speeds == 3 and third.speeds == 2
+    assert len(numbers) == len(others) == len(first.parameters()) and (numbers != others).any()
 
 
 @pytest.mark.parametrize("damage", ["cut short", "another program", "no text", "beyond its arrays"])
@@ -84,6 +99,22 @@ def test_a_budget_means_the_same_whether_or_not_a_block_is_kept(folder):
             block.programs_of(structure, needed - 1)
         keep()
         assert block.programs_of(structure, needed).statements == needed
+
+
+def test_that_a_budget_is_too_small_is_kept(folder, derivations):
+    structure, _ = block.structure_of(fm.Tree.of(arm((0.5, 0.4, 0.3))).arrays, [0, 1, 2], [], False)
+    for budget, count in ((50, 1), (50, 1), (40, 1), (60, 2), (60, 2)):
+        block._beyond.clear()  # another process
+        with pytest.raises(TooLarge):
+            block.programs_of(structure, budget)
+        assert len(derivations) == count
+    (file,) = folder.glob("*/block-*-beyond*")
+    cache.keep_text(file.name.removesuffix(cache.SUFFIX), "much")
+    block._beyond.clear()
+    with pytest.raises(TooLarge):
+        block.programs_of(structure, 50)
+    assert len(derivations) == 3
+    assert block.programs_of(structure, 10_000).statements > 60  # a larger one is enough
 
 
 def test_the_digest_of_the_derivation_needs_no_source(monkeypatch):

@@ -115,6 +115,27 @@ def test_formulas_that_would_fill_pages_are_refused():
     assert len(block.mass_matrix.named()[0]) < 400
 
 
+def test_a_flexible_rod_reads_as_in_the_textbook():
+    sympy = pytest.importorskip("sympy")
+    m, given = fm.PlanarModel("rod", gravity=(0, -9.81)), fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=0.6)
+    rod = m.add_beam("rod", (0, 0), (1, 0), properties=given, theory="floating", modes=2)
+    m.revolute(m.ground, rod.start, name="hinge")
+    tree = fm.Tree.of(m)
+    block = fm.formulation(tree, "hybrid").blocks[0]
+    assert list(block.coordinates.values()) == ["hinge.angle", "rod.bending1", "rod.bending2"]
+    J, H1, H2, N1, N2, q2, q3 = (
+        sympy.Symbol(x, real=True) for x in ("Jb_1", "H1_1", "H2_1", "N11_1", "N22_1", "q2", "q3")
+    )
+    known = sympy.Matrix([[J + N1 * q2**2 + N2 * q3**2, H1, H2], [H1, N1, 0], [H2, 0, N2]])
+    assert sympy.simplify(block.mass_matrix.sympy() - known) == sympy.zeros(3, 3)
+    assert block.parameters["mb_1"] == pytest.approx(0.6) and block.parameters["Jb_1"] == pytest.approx(0.2)
+    assert block.parameters["Ky1_1"] == pytest.approx(10.0 * 1.8751040687119611**4)
+    q, u, ud, named = state(5)
+    dynamics = fm.TreeDynamics(tree)
+    assert block.equations.at(**named) == pytest.approx(dynamics.drives(q, u, ud), rel=1e-13)
+    assert "void drives(" in block.equations.c() and r"q_{2}" in block.equations.latex()
+
+
 def test_a_floating_block_has_the_motion_of_its_first_link():
     tree = fm.Tree.of(arm((0.5, 0.4, 0.3, 0.2), "zyzy"))
     block = fm.formulation(tree, "hybrid", block=2).blocks[1]

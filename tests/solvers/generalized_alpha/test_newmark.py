@@ -72,18 +72,29 @@ def test_mechanisms_with_joints_run_too() -> None:
     m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
     rod = m.add_body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0))
     m.revolute(m.ground, rod.attach("top", (-0.5, 0)), name="hinge")
-    run = fm.simulate(m, 1.0, "newmark", step=1e-3, progress=False)
+    run = fm.simulate(m, 1.0, "newmark", step=1e-3, beta=0.26, progress=False)
     wanted = fm.simulate(m, 1.0, "radau", tolerance=1e-9, progress=False)
     assert run["rod.angle"][-1] == pytest.approx(wanted["rod.angle"][-1], abs=2e-5)
-    with pytest.raises(SolverError, match=r"beta is 0\.1, less than half of gamma"):
-        fm.simulate(m, 1.0, "newmark", step=1e-3, beta=0.1, progress=False)
+    for options, says in (
+        (
+            {},
+            r"beta is 0\.25, not above half of gamma, 0\.5, with which joint forces alternate from step to",
+        ),
+        ({"beta": 0.1}, r"beta is 0\.1, not above half of gamma, 0\.5"),
+        (
+            {"method": "generalized_alpha", "spectral_radius": 1.0},
+            "spectral_radius is 1, with which joint forces alternate",
+        ),
+    ):
+        with pytest.raises(SolverError, match=says):
+            fm.simulate(m, 1.0, **{"method": "newmark", "step": 1e-3, "progress": False, **options})
     run = fm.simulate(m, 1.0, "newmark", step=1e-3, beta=0.1, formulation="aba", progress=False)
     assert run["rod.angle"][-1] == pytest.approx(wanted["rod.angle"][-1], abs=2e-5)
 
 
 @pytest.mark.parametrize("method, undamped, better", [
-    ("newmark", {}, {"beta": 0.26}), ("newmark", {}, {"formulation": "aba"}),
-    ("generalized_alpha", {"spectral_radius": 1.0}, {"spectral_radius": 0.9}),
+    ("newmark", {"beta": 0.25 + 1e-9}, {"beta": 0.26}), ("newmark", {"beta": 0.25 + 1e-9}, {"formulation": "aba"}),
+    ("generalized_alpha", {"spectral_radius": 0.9999}, {"spectral_radius": 0.9}),
 ])  # fmt: skip
 def test_joint_forces_that_alternate_are_a_doubt(method: str, undamped: Any, better: Any) -> None:
     m = fm.PlanarModel("pendulum", gravity=(0, -9.81))

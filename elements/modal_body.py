@@ -1,0 +1,233 @@
+"""What reduced bodies of the plane and of space share: their coordinates, interfaces, parameters and damping."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from typing import Any, ClassVar
+
+import numpy as np
+
+from flexmb.bodies.fields import linear_field, stiffened_field
+from flexmb.bodies.reduced_body import Interface, ReducedBody
+from flexmb.bodies.surface import surface_triangles
+from flexmb.elements.beam import BeamElements, InteriorWeld
+from flexmb.elements.interior import Interior, interior
+from flexmb.elements.on_beam import OnBeam
+from flexmb.errors import ModelError
+from flexmb.kernels.blocks import Numbers, joined, modal
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks
+from flexmb.model.appearance import MeshPlace
+from flexmb.model.components import Assembler, Component
+from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
+from flexmb.model.frames import Frame
+from flexmb.model.model import Model
+
+#: what the field of a body may be in its modes
+FIELDS = ("quadratic", "linear")
+
+
+class OnBody(OnBeam):
+    """An interface of a reduced body, a frame with the fields `body` and `interface`, its name there.
+
+    Forces and torques act on the body itself; all else enters a node, with the rows that weld it to the body, as at a
+    place inside a beam."""
+
+    body: Any
+    interface: str
+    welded = True
+
+    @property
+    def beam(self) -> Any:  # type: ignore[override]
+        return self.body
+
+    @property
+    def s(self) -> str:  # type: ignore[override]
+        return self.interface
+
+    @property
+    def carrier(self) -> Any:
+        return self.body
+
+
+@dataclasses.dataclass(eq=False, repr=False)
+class AnyModalBody(Component):
+    """A flexible body by its modes, of the plane or of space: see :class:`flexmb.spatial.ModalBody`."""
+
+    name: str = dataclasses.field()
+    model: Model
+    reduced: ReducedBody
+    frame: Any
+    field: str = "quadratic"
+    geometric_stiffness: bool = False
+    damping: Damping | None = None
+    amplitudes: Any = None
+    amplitude_rates: Any = None
+    #: the frames of its interfaces that were asked for
+    _points: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
+    _made: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
+    kind = "body"
+    interior_weld: ClassVar[InteriorWeld]
+
+    @property
+    def kernels(self) -> Kernels:
+        """The kernels of its family."""
+        raise NotImplementedError
+
+    def make_point(self, name: str, interface: Interface) -> Any:
+        """The frame of an interface, on a node of its own, where it is at the start."""
+        raise NotImplementedError
+
+    def interface_data(self, interface: Interface) -> np.ndarray:
+        """What the kernels of places take for an interface."""
+        raise NotImplementedError
+
+    def mass_parameters(self, body: ReducedBody) -> list[np.ndarray]:
+        """The arrays of its mass as the kernels take them."""
+        raise NotImplementedError
+
+    def scratch(self, slaves: int) -> int:
+        """How many numbers of scratch the kernels need."""
+        raise NotImplementedError
+
+    @property
+    def own_frame(self) -> Frame | None:
+        return None
+
+    @property
+    def instead_of_frame(self) -> str:
+        first = next(iter(self.reduced.interfaces), "…")
+        body = self.name if self.name.isidentifier() else "body"
+        return f"give {body}.at({first!r}), one of its interfaces"
+
+    def at(self, interface: str) -> Any:
+        """The frame of an interface by its name: for joints, bodies, springs, forces, sensors and results."""
+        if interface not in self._points:
+            known = self.reduced.interfaces
+            if not isinstance(interface, str) or interface not in known:
+                raise checks.unknown(interface, known, "interface", self.where)
+            self._points[interface] = self.make_point(interface, known[interface])
+        return self._points[interface]
+
+    def check(self) -> None:
+        if not isinstance(self.reduced, ReducedBody):
+            raise ModelError(f"{self.where}: {checks.quoted(self.reduced)} is no ReducedBody; see fm.bodies")
+        body, dimension = self.reduced, self.model.dimension
+        if body.dimension != dimension:
+            raise ModelError(
+                f"{self.where}: its reduced body has {body.dimension} dimensions; it stands in a model of {dimension}"
+            )
+        if not body.modes:
+            raise ModelError(f"{self.where}: its reduced body has no modes; a body that does not bend is add_body")
+        checks.choice(self.field, FIELDS, "field", self.where)
+        self.geometric_stiffness = checks.flag(self.geometric_stiffness, "geometric_stiffness", self.where)
+        if self.field == "quadratic" and not len(body.slaves):
+            raise ModelError(
+                f"{self.where}: its reduced body has no slave shapes, so its field is linear in the modes, and it does "
+                "not stiffen when it spins; say field='linear', and geometric_stiffness=True if it has "
+                "unit_load_stiffness"
+            )
+        if self.geometric_stiffness and (self.field == "quadratic" or body.unit_load_stiffness is None):
+            raise ModelError(
+                f"{self.where}: geometric_stiffness is that of unit loads, for a linear field of a reduced body with "
+                "unit_load_stiffness; a quadratic field has it already"
+            )
+        if self.damping is not None and not isinstance(self.damping, Damping):
+            raise ModelError(
+                f"{self.where}: damping must be ModalDamping(ratio) or StiffnessProportional(beta), not "
+                f"{checks.quoted(self.damping)}"
+            )
+        if isinstance(self.damping, ModalDamping):
+            self.damping.check(body.modes, self.where)
+        for what in ("amplitudes", "amplitude_rates"):
+            given = getattr(self, what)
+            setattr(
+                self, what, checks.vector([0.0] * body.modes if given is None else given, what, self.where, body.modes)
+            )
+
+    def check_places(self, where: str) -> None:
+        """Nothing to refuse: all of its interfaces take loads."""
+
+    def shown_body(self) -> ReducedBody:
+        """The reduced body with the field that was chosen."""
+        if self.field == "quadratic":
+            return self.reduced
+        return stiffened_field(self.reduced) if self.geometric_stiffness else linear_field(self.reduced)
+
+    def damping_of_modes(self) -> np.ndarray:
+        """The damping (n,) of each mode, by the speed of its amplitude."""
+        body = self.reduced
+        if isinstance(self.damping, StiffnessProportional):
+            return np.asarray(self.damping.beta * body.stiffness)
+        ratios = np.array(body.damping)
+        if isinstance(self.damping, ModalDamping):
+            ratios[np.argsort(body.frequencies, kind="stable")] = self.damping.values(body.modes)
+        return np.asarray(2.0 * ratios * np.sqrt(body.stiffness * np.diagonal(body.modal_mass)))
+
+    def frames(self) -> list[Frame]:
+        return [self.frame, *(point for point in self._points.values() if point.is_entered)]
+
+    def nodes(self) -> list[Any]:
+        return [frame.node for frame in self.frames()]
+
+    def welded_places(self) -> dict[str, Any]:
+        return {point.name: point.node for point in self._points.values() if point.is_entered}
+
+    def mesh_place(self) -> MeshPlace | None:
+        """Its mesh as pictures show it; None without one."""
+        body = self.shown_body()
+        if body.mesh is None:
+            return None
+        names = tuple(f"{self.name}.mode{k + 1}" for k in range(body.modes))
+        slaves = body.slaves if body.mesh.slave_shapes.shape[2] else body.slaves[:0]
+        shapes = np.concatenate([body.mesh.shapes, body.mesh.slave_shapes], axis=2)
+        return MeshPlace(body.mesh.nodes, names, shapes, slaves, surface_triangles(body.mesh), body.mesh.cells)
+
+    def keep_shape(self, assembly: Assembler) -> bool:
+        return True  # its interfaces are welded to it, and analyses hold its modes
+
+    def point_data(self, s: Any) -> np.ndarray:
+        """What the kernels of places take for an interface by its name; numbers from 0 to 1 count from the first of
+        them to the last."""
+        body, names = self.shown_body(), list(self.reduced.interfaces)
+        name = s if isinstance(s, str) else names[round(float(s) * (len(names) - 1))]
+        return self.interface_data(body.interfaces[name])
+
+    def elements_of(self, assembly: Assembler) -> BeamElements:
+        """Its coordinates, parameters and scratch in an assembly, made once for it and all that acts on it."""
+        if "of" not in self._made or self._made["of"][0]() is not assembly:
+            self._made["of"] = weakref.ref(assembly), self._elements_in(assembly)
+        elements: BeamElements = self._made["of"][1]
+        return elements
+
+    def _elements_in(self, assembly: Assembler) -> BeamElements:
+        body = self.shown_body()
+        names = [f"mode{k + 1}" for k in range(body.modes)]
+        node = assembly.node(self.frame.node)
+        numbers = joined([*node, *assembly.coordinates(self, [modal(names)], self.amplitudes, self.amplitude_rates)])
+        head = [*assembly.gravity.tolist(), body.modes, len(body.slaves), body.mass]
+        arrays = [*self.mass_parameters(body), body.slaves, body.stiffness, self.damping_of_modes()]
+        return BeamElements(
+            numbers, np.concatenate([head, *(x.ravel() for x in arrays)]), self.scratch(len(body.slaves))
+        )
+
+    def interior(self, elements: BeamElements, s: str) -> Interior:
+        """One of its interfaces."""
+        numbers: Numbers = elements.coordinates  # type: ignore[assignment]
+        data, dimension = self.point_data(s), self.model.dimension
+        return interior(self.kernels, numbers, elements.parameters, elements.work, data, dimension, self.where)
+
+    def assemble(self, assembly: Assembler) -> None:
+        elements = self.elements_of(assembly)
+        assembly.instance(self, self.kernels, elements.coordinates, elements.parameters, work=elements.work)
+        for name, point in self._points.items():
+            if point.is_entered:
+                place, weld = self.interior(elements, name), self.interior_weld
+                rows = [(f"{name} {what}", kind) for what, kind in weld.rows]
+                coordinates = [place.coordinates, *assembly.node(point.node)]
+                p = weld.parameters(place, point)
+                assembly.instance(self, weld.kernels, coordinates, p, rows, place.work, point.name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": {}}

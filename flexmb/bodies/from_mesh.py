@@ -1,0 +1,122 @@
+"""Bodies from meshes of solid elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.bodies.full_model import FullModel, MassField
+from flexmb.bodies.meshed_elements import meshed_elements
+from flexmb.bodies.nodal_loads import NodalLoad
+from flexmb.bodies.reduced_body import ReducedBody
+from flexmb.bodies.reduction import Reduction, reduce
+from flexmb.errors import AccuracyWarning, ModelError, warn
+from flexmb.model import checks
+from flexmb.model.geometry.sections import Material
+
+#: sound in a bar, √(E/ρ) [m/s], is faster in no material; sizes [m] of bodies that are looked at twice
+FASTEST, SMALLEST, LARGEST = 2.5e4, 1e-4, 200.0
+
+
+def mesh_model(
+    mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0,
+    plane_strain: bool = False, name: str = "body",
+) -> FullModel:  # fmt: skip
+    """The full model of a mesh, before any reduction; arguments as for :func:`from_mesh`.
+
+    >>> import skfem
+    >>> cube = mesh_model(skfem.MeshHex(), Material(1000, 1e9))
+    >>> cube.stiffness.shape
+    (81, 81)
+    """
+    where = f"body {checks.name(name, 'a body')!r}"
+    if not isinstance(material, Material):
+        raise ModelError(f"{where}: its material is missing; give a flexmb.Material, not {checks.quoted(material)}")
+    found = meshed_elements(
+        _read(mesh, where), material, order=checks.count(order, "order", where, 1, 2),
+        scale=checks.positive(scale, "scale", where), thickness=checks.positive(thickness, "thickness", where),
+        plane_strain=checks.flag(plane_strain, "plane_strain", where), where=where,
+    )  # fmt: skip
+    _check_units(found.nodes, material, where)
+    N, d = found.nodes.shape
+    m, elements = found.elements.mass(), found.elements
+    if found.first_order:
+        warn(
+            f"{where}: elements of the first order are too stiff in bending; take order=2, or a finer mesh beside it",
+            AccuracyWarning,
+        )
+    return FullModel(
+        found.nodes, elements.stiffness(), sp.kron(m, sp.eye(d)), np.repeat(np.arange(N), d), np.tile(np.arange(d), N),
+        MassField(found.nodes, m), elements.stress_work, lambda u: sp.kron(elements.geometric(u), sp.eye(d)),
+        found.sets, [found.cells], name=name,
+    )  # fmt: skip
+
+
+def from_mesh(
+    mesh: Any,
+    material: Material,
+    *,
+    interfaces: Mapping[str, Any],
+    followers: Mapping[str, Any] | None = None,
+    loads: Mapping[str, NodalLoad] | None = None,
+    modes: int = 20,
+    order: int = 2,
+    scale: float = 1.0,
+    thickness: float = 1.0,
+    plane_strain: bool = False,
+    reduction: Reduction | None = None,
+    name: str = "body",
+) -> ReducedBody:
+    """A reduced body from a mesh of solid elements, assembled by scikit-fem.
+
+    Arguments: `mesh`, of meshio, meshlane or scikit-fem, or the path of a file that meshio reads: tetrahedra or
+    hexahedra, in the plane triangles or quadrilaterals; `material`, a :class:`flexmb.Material`; `interfaces` and
+    `followers` by names, sets of nodes or :class:`Tie`: the basis has static modes for interfaces, and none for frames
+    that only follow the body; `loads` by names, each with its deformation in the basis; `modes`, number of modes with
+    held interfaces, 0 for static ones alone; `order` of the elements, 2, or 1 for a mesh with corners alone; `scale`,
+    meters for each unit of the mesh; `thickness` [m] of a body of the plane, in plane stress unless `plane_strain`;
+    `reduction`, further options.
+
+    >>> import skfem
+    >>> from flexmb.bodies import on_plane
+    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 6), np.array([0, 0.1]), np.array([0, 0.1]))
+    >>> body = from_mesh(bar, Material(7850, 205e9), interfaces={"root": on_plane((0, 0, 0), (1, 0, 0))}, modes=4)
+    >>> body.modes, round(body.mass, 6)
+    (4, 78.5)
+    """
+    model = mesh_model(
+        mesh, material, order=order, scale=scale, thickness=thickness, plane_strain=plane_strain, name=name
+    )
+    return reduce(model, interfaces, modes, reduction or Reduction(), followers=followers, loads=loads)
+
+
+def _read(mesh: Any, where: str) -> Any:
+    """The mesh of a file, or the one given."""
+    if not isinstance(mesh, str | Path):
+        return mesh
+    import meshio
+
+    try:
+        return meshio.read(mesh)
+    except (Exception, SystemExit) as why:  # readers have many errors for files that they do not understand
+        raise ModelError(f"{where}: no mesh can be read from {mesh} ({why or type(why).__name__})") from None
+
+
+def _check_units(nodes: np.ndarray, material: Material, where: str) -> None:
+    """Warn of sizes and materials that are plausible in other units than meters, kilograms and seconds."""
+    size, speed = float(np.max(np.ptp(nodes, axis=0))), float(np.sqrt(material.youngs_modulus / material.density))
+    if speed > FASTEST:
+        warn(
+            f"{where}: sound in its material would run at {speed:.3g} m/s, faster than in any; give its density in "
+            "kg/m³ and Young's modulus in Pa",
+            AccuracyWarning,
+        )
+    if not SMALLEST < size < LARGEST:
+        warn(
+            f"{where}: it is {size:.4g} m long; if its mesh is in millimeters, say scale=1e-3",
+            AccuracyWarning,
+        )

@@ -1,0 +1,225 @@
+"""Meshes, of files or of scikit-fem, as finite elements with their Gauss points, checked and with their sets of
+nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from flexmb.bodies.solid_elements import SolidElements, lame_constants
+from flexmb.errors import MissingExtraError, ModelError
+from flexmb.model import checks
+from flexmb.model.geometry.sections import Material
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of cell: its mesh in scikit-fem; for elements of first and second order scikit-fem's name, meshio's name
+    and the order of Gauss points that integrates the matrices of a cell with straight edges without error."""
+
+    mesh: str
+    first: tuple[str, str, int]
+    second: tuple[str, str, int] | None
+
+
+KINDS = (
+    _Kind("MeshTet", ("ElementTetP1", "tetra", 2), ("ElementTetP2", "tetra10", 4)),
+    _Kind("MeshHex", ("ElementHex1", "hexahedron", 3), ("ElementHex2", "hexahedron27", 5)),
+    _Kind("MeshWedge", ("ElementWedge1", "wedge", 4), None),
+    _Kind("MeshTri", ("ElementTriP1", "triangle", 2), ("ElementTriP2", "triangle6", 4)),
+    _Kind("MeshQuad", ("ElementQuad1", "quad", 3), ("ElementQuad2", "quad9", 5)),
+)
+#: cells with nodes on their edges only: meshio's name, that of the cell with nodes on faces and inside too, and for
+#: each of these the corners and the nodes of edges that span it; its place is −(corners)/4 + (edges)/2, inside −/4 and
+#: +/4
+FACES = ((0, 4, 7, 3, 16, 15, 19, 11), (1, 2, 6, 5, 9, 18, 13, 17), (0, 1, 5, 4, 8, 17, 12, 16),
+         (3, 7, 6, 2, 19, 14, 18, 10), (0, 3, 2, 1, 11, 10, 9, 8), (4, 5, 6, 7, 12, 13, 14, 15))  # fmt: skip
+#: the nodes of a hexahedron of scikit-fem in the order of meshio
+HEXAHEDRON = (0, 3, 6, 2, 1, 5, 7, 4, 10, 16, 14, 9, 12, 18, 17, 11, 8, 15, 19, 13, 20, 25, 22, 23, 21, 24, 26)
+#: part of the Jacobian of a cube of the same size below which an element counts as degenerate
+FLAT = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class MeshedElements:
+    """A mesh ready for assembly: `nodes` (N, d) [m], `elements`, `sets` (numbers of nodes by names), `cells` in
+    meshio's order with their name, and whether the elements are of the first order."""
+
+    nodes: np.ndarray
+    elements: SolidElements
+    sets: dict[str, np.ndarray]
+    cells: tuple[str, np.ndarray]
+    first_order: bool
+
+
+def scikit_fem() -> Any:
+    """The package scikit-fem.
+
+    >>> scikit_fem().__name__
+    'skfem'
+    """
+    try:
+        import skfem
+    except ImportError:
+        raise MissingExtraError("bodies from meshes need the package scikit-fem: pip install 'flexmb[fem]'") from None
+    return skfem
+
+
+def meshed_elements(
+    mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0,
+    plane_strain: bool = False, where: str = "body",
+) -> MeshedElements:  # fmt: skip
+    """The finite elements of a mesh of meshio, of meshlane or of scikit-fem; see :func:`flexmb.bodies.from_mesh` for
+    the other arguments.
+
+    >>> import skfem
+    >>> found = meshed_elements(skfem.MeshHex(), Material(1000, 1e9))
+    >>> found.nodes.shape, round(float(found.elements.mass().sum()), 9)
+    ((27, 3), 1000.0)
+    """
+    skfem = scikit_fem()
+    points: dict[str, np.ndarray] = {}
+    if hasattr(mesh, "points") and hasattr(mesh, "cells"):
+        mesh, points = _of_meshio(mesh, where)
+    kind = next((k for k in KINDS if type(mesh).__name__.startswith(k.mesh)), None)
+    if kind is None:
+        raise ModelError(f"{where}: a mesh of scikit-fem or meshio is needed, not {checks.quoted(mesh)}")
+    curved = type(mesh).__name__.endswith("2")
+    if curved and order == 1:
+        raise ModelError(f"{where}: its mesh has cells of second order; take order=2, or a mesh with corners alone")
+    chosen = kind.first if order == 1 or kind.second is None else kind.second
+    name, cell_name, gauss = chosen
+    basis = skfem.Basis(mesh, getattr(skfem, name)(), intorder=gauss)
+    _check_cells(basis, mesh, where)
+    d, used = basis.mesh.p.shape[0], basis.element_dofs
+    nodes = np.ascontiguousarray(basis.doflocs.T) * scale
+    volume = basis.dx * scale**d * (thickness if d == 2 else 1.0)
+    shapes = [basis.basis[k][0] for k in range(len(basis.basis))]
+    values = np.stack([_per_element(np.asarray(s)) for s in shapes], axis=-1)
+    gradients = np.stack([np.broadcast_to(s.grad, (d, *basis.dx.shape)) for s in shapes], axis=-1)
+    lame = lame_constants(material, d, plane_strain)
+    elements = SolidElements(
+        np.ascontiguousarray(used.T), values, np.ascontiguousarray(gradients.transpose(1, 2, 3, 0)) / scale, volume,
+        lame, material.density,
+    )  # fmt: skip
+    sets = _sets(basis, mesh, points)
+    cells = used.T[:, list(HEXAHEDRON[: used.shape[0]])] if cell_name.startswith("hexahedron") else used.T
+    return MeshedElements(nodes, elements, sets, (cell_name, np.ascontiguousarray(cells)), chosen is kind.first)
+
+
+def _per_element(value: np.ndarray) -> np.ndarray:
+    """Values of a shape function (E or 1, q)."""
+    return value if value.ndim == 2 else value[None]
+
+
+def _of_meshio(mesh: Any, where: str) -> tuple[Any, dict[str, np.ndarray]]:
+    """A mesh of meshio or of what descends from it as one of scikit-fem, and the places of its sets of points."""
+    import meshio
+    from skfem.io.meshio import from_meshio
+
+    points = np.asarray(mesh.points, dtype=float)
+    blocks = [(block.type, np.asarray(block.data)) for block in mesh.cells]
+    blocks, points = _filled(blocks, points)
+    solids = ("tetra", "hexahedron", "wedge", "pyramid")
+    present = {kind for kind, data in blocks if len(data)}
+    volumes = sorted(k for k in present if k.startswith(solids))
+    faces = sorted(k for k in present if k.startswith(("triangle", "quad")))
+    flat = points.shape[1] == 2 or not len(points) or np.ptp(points[:, 2]) == 0.0
+    chosen = volumes if volumes or not flat else faces
+    if not chosen:
+        raise ModelError(
+            f"{where}: its mesh has no volume elements, only {', '.join(sorted(present)) or 'points'}; fill the "
+            "surface with tetrahedra or hexahedra, or give a plane mesh in z = 0 for a body of the plane"
+        )
+    known = {name for k in KINDS for part in (k.first, k.second) if part for name in (part[1],)}
+    if len(chosen) > 1 or chosen[0] not in known:
+        raise ModelError(
+            f"{where}: its mesh has cells of the kinds {', '.join(chosen)}; give cells of one kind among "
+            f"{', '.join(sorted(known))}"
+        )
+    plain = meshio.Mesh(
+        points if volumes else points[:, :2], blocks, cell_data=dict(mesh.cell_data), field_data=dict(mesh.field_data),
+        cell_sets=dict(getattr(mesh, "cell_sets", None) or {}),
+    )  # fmt: skip
+    places = {str(k): plain.points[np.asarray(v, dtype=int)] for k, v in (mesh.point_sets or {}).items()}
+    result = from_meshio(plain, force_meshio_type=chosen[0], ignore_orientation=True)
+    return result, places
+
+
+def _filled(
+    blocks: list[tuple[str, np.ndarray]], points: np.ndarray
+) -> tuple[list[tuple[str, np.ndarray]], np.ndarray]:
+    """Cells with nodes on edges alone as cells with nodes on faces and inside, at the places that their own shape
+    functions give these."""
+    result = []
+    for kind, data in blocks:
+        if kind == "quad8":
+            own = -0.25 * points[data[:, :4]].sum(1) + 0.5 * points[data[:, 4:]].sum(1)
+            result.append(("quad9", np.column_stack([data, len(points) + np.arange(len(data))])))
+            points = np.concatenate([points, own])
+        elif kind == "hexahedron20":
+            corners, numbers, many = np.array([f[:4] for f in FACES]), np.zeros((len(data), 6), dtype=int), len(points)
+            keys = np.sort(data[:, corners], axis=2).reshape(-1, 4)
+            _, first, of = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+            on_faces = points[data[:, np.array(FACES)]].reshape(-1, 8, points.shape[1])[first]
+            numbers = many + of.reshape(len(data), 6)
+            inside = -0.25 * points[data[:, :8]].sum(1) + 0.25 * points[data[:, 8:]].sum(1)
+            own = many + len(first) + np.arange(len(data))
+            result.append(("hexahedron27", np.column_stack([data, numbers, own])))
+            faces = -0.25 * on_faces[:, :4].sum(1) + 0.5 * on_faces[:, 4:].sum(1)
+            points = np.concatenate([points, faces, inside])
+        else:
+            result.append((kind, data))
+    return result, points
+
+
+def _check_cells(basis: Any, mesh: Any, where: str) -> None:
+    """Refuse elements without volume or turned inside out."""
+    det = np.atleast_2d(basis.mapping.detDF(basis.X))
+    det = np.broadcast_to(det, basis.dx.shape)
+    d = mesh.p.shape[0]
+    corners = mesh.p[:, mesh.t]
+    size = np.max(np.ptp(corners, axis=1), axis=0) ** d
+    least, most = det.min(axis=1), det.max(axis=1)
+    side = np.sign(np.median(0.5 * (least + most)))
+    flat = np.flatnonzero(np.maximum(abs(least), abs(most)) < FLAT * size)
+    if len(flat):
+        raise ModelError(f"{where}: {_many(flat, len(size))} degenerate, without volume; repair the mesh")
+    inverted = np.flatnonzero((side * least <= 0.0) | (side * most <= 0.0))
+    if len(inverted):
+        raise ModelError(
+            f"{where}: {_many(inverted, len(size))} inverted, with a Jacobian that is negative somewhere; repair the "
+            "mesh"
+        )
+
+
+def _many(which: np.ndarray, of: int) -> str:
+    shown = ", ".join(map(str, which[:8])) + (", …" if len(which) > 8 else "")
+    return f"{len(which)} of {of} elements ({shown}) {'is' if len(which) == 1 else 'are'}"
+
+
+def _sets(basis: Any, mesh: Any, points: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Numbers of nodes of all named parts of a mesh."""
+    sets = {}
+    for name, elements in (mesh.subdomains or {}).items():
+        sets[str(name)] = np.unique(basis.element_dofs[:, elements])
+    for name, facets in (mesh.boundaries or {}).items():
+        sets[str(name)] = np.unique(basis.get_dofs(np.asarray(facets)).all())
+    if points:
+        corners = cKDTree(basis.doflocs.T)
+        for name, places in points.items():
+            found = corners.query(places)[1]
+            dofs = [found]
+            # nodes on edges and faces of which all corners are in the set
+            at = np.isin(basis.nodal_dofs[0], found) if len(basis.nodal_dofs) else np.zeros(0, dtype=bool)
+            pairs = [(mesh.facets, basis.facet_dofs)]
+            if mesh.p.shape[0] == 3:
+                pairs.append((mesh.edges, basis.edge_dofs))
+            for corners_of, own in pairs:
+                if len(own):
+                    dofs.append(own[0][np.all(at[corners_of], axis=0)])
+            sets[name] = np.unique(np.concatenate(dofs))
+    return {name: np.asarray(numbers, dtype=np.int64) for name, numbers in sets.items() if len(numbers)}

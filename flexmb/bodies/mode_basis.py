@@ -1,0 +1,154 @@
+"""Modes of a body from a few of its deformations: the basis, and the small eigenvalue problem that orders it.
+
+After Hurty (1965) and Craig and Bampton (1968) the basis is that of the static modes of the interfaces, each moved by
+a unit while the others are held, and of fixed-interface modes; with static modes alone it is that of Guyan (1965). The
+basis of free modes is completed by the static deformations under unit forces at the interfaces, less what the modes
+have of them (MacNeal (1971), Rubin (1975)). Deformations under given loads, interfaces held, may join both. With K_r =
+BᵀKB and M_r = BᵀMB the modes are φ = B Q, (K_r − λ M_r) Q = 0, φᵀMφ = 1, without the six rigid ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse.linalg
+
+from flexmb.bodies.held_body import HeldBody
+from flexmb.errors import ModelError
+from flexmb.machine.progress import ProgressBar
+from flexmb.machine.threads import one_thread
+
+#: eigenvalues of M_r, its diagonal being 1, below this part of the largest one: deformations nearly parallel
+PARALLEL = 1e-10
+#: a rigid motion's frequency must be below this part of the lowest elastic one
+RIGID = 1e-3
+#: up to so many coordinates the flexibility is computed as a whole
+DENSE = 200
+#: frequencies of eigsh: relative accuracy
+ACCURACY = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Elastic modes of a reduced body: `omegas` (n,) [rad/s]; `shapes` (n', n) in the coordinates of the held body, of
+    unit mass; `fixed` (m,) [rad/s] and `fixed_shapes` (n', m), the modes with held interfaces in the basis, none of
+    them if it is made of free modes; `dropped`, number of deformations that were nearly parallel to others."""
+
+    omegas: np.ndarray
+    shapes: np.ndarray
+    fixed: np.ndarray
+    fixed_shapes: np.ndarray
+    dropped: int
+
+
+def held_modes(
+    body: HeldBody, count: int, *, flexible: bool = False, progress: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest `count` modes with all interfaces held, or of the free body if `flexible`: circular frequencies (m,)
+    [rad/s] and shapes (n', m) of unit mass."""
+    n, many = body.mass.shape[0], count
+    if count == 0:
+        return np.zeros(0), np.zeros((n, 0))
+    apply: Callable[[np.ndarray], np.ndarray] = body.flexible if flexible else body.held
+    if n <= DENSE:
+        return _all_modes(body, apply, count)
+    free = n - (body.rigid.shape[1] if flexible or not body.ties else body.rigid.shape[1] * len(body.ties))
+    if count > free - 2:
+        raise _too_many(body, count, free - 2, flexible)
+    bar, done = ProgressBar(f"modes of {body.model.name}", 4 * count, progress), [0]
+
+    def solve(x: np.ndarray) -> np.ndarray:
+        done[0] += 1
+        bar.show(done[0], f"{done[0]} solutions")
+        return apply(x.reshape(n, 1))[:, 0]
+
+    start = solve(body.mass @ np.random.default_rng(0).normal(size=n))
+    operator = scipy.sparse.linalg.LinearOperator((n, n), matvec=solve, dtype=float)
+    try:
+        values, shapes = scipy.sparse.linalg.eigsh(
+            body.stiffness, many, M=body.mass, sigma=0.0, OPinv=operator, v0=start, tol=ACCURACY
+        )
+    except scipy.sparse.linalg.ArpackNoConvergence as why:
+        raise ModelError(f"body {body.model.name!r}: {count} modes were not found ({why}); ask for fewer") from None
+    finally:
+        bar.stop()
+    _check_positive(body, values)
+    order = np.argsort(values)
+    return np.sqrt(values[order]), shapes[:, order]
+
+
+@one_thread
+def _all_modes(body: HeldBody, apply: Callable[[np.ndarray], np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same for a body with few coordinates, from its whole flexibility F: F M x = λ⁻¹ x."""
+    n = body.mass.shape[0]
+    F = apply(np.eye(n))
+    values, vectors = np.linalg.eigh(body.mass.toarray())
+    root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+    mu, y = np.linalg.eigh(root @ (0.5 * (F + F.T)) @ root)
+    mu, y = mu[::-1], y[:, ::-1]
+    there = int(np.sum(mu > PARALLEL**1.5 * mu[0]))
+    if count > there:
+        raise _too_many(body, count, there, apply == body.flexible)
+    _check_positive(body, 1.0 / mu[:there])
+    return 1.0 / np.sqrt(mu[:count]), F @ (root @ y[:, :count]) / mu[:count]
+
+
+def _too_many(body: HeldBody, count: int, most: int, flexible: bool) -> ModelError:
+    return ModelError(
+        f"body {body.model.name!r}: {count} modes are asked for, and with its interfaces "
+        f"{'free' if flexible else 'held'} it has {max(most, 0)} at most; ask for fewer"
+    )
+
+
+def _check_positive(body: HeldBody, values: np.ndarray) -> None:
+    if np.any(values <= 0.0):
+        raise ModelError(
+            f"body {body.model.name!r}: its stiffness matrix has the negative eigenvalue {values.min():.4g} 1/s² where "
+            "its interfaces are held; a body at rest has none"
+        )
+
+
+@one_thread
+def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np.ndarray], rigid: int) -> Modes:
+    """The elastic modes that the deformations `basis` (n', m) can form; `fixed`, frequencies and shapes of those among
+    them that are modes with held interfaces; `rigid`, number of rigid motions that they form too."""
+    K, M, R = body.stiffness, body.mass, body.rigid
+    given = basis.shape[1]
+    # rigid motions out of every deformation, twice for the rounding of the first time; then unit masses
+    for _ in range(2):
+        before = _norms(M, basis)
+        basis = basis - R @ np.linalg.solve(body.rigid_mass, R.T @ (M @ basis))
+        after = _norms(M, basis)
+        elastic = after > np.sqrt(PARALLEL) * before
+        basis = basis[:, elastic] / after[elastic]
+    for _ in range(2):
+        Mr = basis.T @ (M @ basis)
+        values, vectors = np.linalg.eigh(0.5 * (Mr + Mr.T))
+        good = values > PARALLEL * values[-1]
+        basis = basis @ (vectors[:, good] / np.sqrt(values[good]))
+    Kr = basis.T @ (K @ basis)
+    lambdas, Q = scipy.linalg.eigh(0.5 * (Kr + Kr.T))
+    at_rest = np.sqrt(np.max(np.abs(np.einsum("ij,ij->j", R, K @ R) / np.diagonal(body.rigid_mass))))
+    if lambdas[0] < (at_rest / RIGID) ** 2:
+        zeros = int(np.sum(lambdas < (at_rest / RIGID) ** 2))
+        raise ModelError(
+            f"body {body.model.name!r}: its stiffness matrix has {zeros} motions without strain besides its "
+            f"{R.shape[1]} rigid ones (λ = {lambdas[0]:.3g} 1/s²); hold or stiffen the loose parts"
+        )
+    shapes = basis @ Q
+    # the largest entry of each mode is positive, so that the same body always gives the same signs
+    shapes *= np.sign(shapes[np.argmax(np.abs(shapes), axis=0), np.arange(shapes.shape[1])])
+    return Modes(np.sqrt(lambdas), shapes, *fixed, given - rigid - shapes.shape[1])
+
+
+def residual_attachment(body: HeldBody, forces: np.ndarray, omegas: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+    """Static deformations of the free body under forces (n', k), less what its free modes have of them."""
+    return np.asarray(body.flexible(forces) - shapes @ ((shapes.T @ forces) / omegas[:, None] ** 2))
+
+
+def _norms(M: Any, shapes: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.maximum(np.einsum("ij,ij->j", shapes, M @ shapes), 0.0))

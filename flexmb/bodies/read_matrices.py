@@ -1,0 +1,198 @@
+"""Stiffness and mass matrices of files: NumPy, Matrix Market, CalculiX and Nastran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.io
+import scipy.sparse as sp
+
+from flexmb.bodies.full_model import GENERALIZED
+from flexmb.errors import MissingExtraError, ModelError
+from flexmb.machine import files
+
+
+class BodyMatrices(NamedTuple):
+    """What :func:`flexmb.bodies.from_matrices` takes first: matrices, nodes, and the node and direction of each
+    coordinate; `numbers` (N,), those of the nodes in the file.
+
+    >>> BodyMatrices(np.eye(3), np.eye(3), np.zeros((1, 3)), None, None).nodes.shape
+    (1, 3)
+    """
+
+    K: Any
+    M: Any
+    nodes: np.ndarray
+    node_of: np.ndarray | None
+    direction_of: np.ndarray | None
+
+
+def read_matrices(path: str | Path, mass_path: str | Path | None = None, nodes: Any = None) -> BodyMatrices:
+    """Matrices from a file of NumPy, or from two files of Matrix Market or SciPy.
+
+    Arguments: `path`, an .npz file with K, M, nodes and, where needed, node_of and direction_of; or the file of K
+    (.mtx, .npz of scipy.sparse, .npy), with that of M in `mass_path`, and `nodes` (N, d) [m].
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(f"{folder}/arm.npz", K=np.eye(3), M=np.eye(3), nodes=np.zeros((1, 3)))
+    ...     read_matrices(f"{folder}/arm.npz").M.shape
+    (3, 3)
+    """
+    source = files.path_to_read(path, "read_matrices")
+    where = f"read_matrices {source}"
+    if mass_path is not None:
+        if nodes is None:
+            raise ModelError(f"{where}: the files have no nodes; give nodes=… (N, d)")
+        second = files.path_to_read(mass_path, "read_matrices")
+        return BodyMatrices(_matrix(source, where), _matrix(second, where), np.asarray(nodes, dtype=float), None, None)
+    try:
+        with np.load(source) as data:
+            missing = [what for what in ("K", "M", "nodes") if what not in data]
+            found = {what: data[what] for what in data if what in BodyMatrices._fields}
+    except (OSError, ValueError) as why:
+        raise ModelError(f"{where}: it is no .npz file of NumPy ({why}); give K's and M's files, and nodes") from None
+    if missing:
+        raise ModelError(f"{where}: it has no {' and no '.join(missing)}; it needs arrays K, M and nodes")
+    return BodyMatrices(found["K"], found["M"], found["nodes"], found.get("node_of"), found.get("direction_of"))
+
+
+def _matrix(path: Path, where: str) -> Any:
+    try:
+        if path.suffix == ".mtx":
+            return sp.csr_matrix(scipy.io.mmread(path))
+        return np.load(path) if path.suffix == ".npy" else sp.load_npz(path)
+    except (OSError, ValueError, KeyError) as why:
+        raise ModelError(f"{where}: no matrix can be read from {path.name} ({why}); give .mtx, .npz or .npy") from None
+
+
+def read_calculix(job: str | Path) -> BodyMatrices:
+    """Matrices that CalculiX wrote by `*FREQUENCY, SOLVER=MATRIXSTORAGE`: the files `job`.sti, .mas and .dof, and the
+    nodes of `job`.inp.
+
+    Coordinates that supports took away are missing there: a body to be reduced has none.
+    """
+    base = Path(job).with_suffix("")
+    sources = [files.path_to_read(base.with_suffix(kind), "read_calculix") for kind in (".sti", ".mas", ".dof", ".inp")]
+    where = f"read_calculix {base}"
+    numbers, directions = [], []
+    for line in sources[2].read_text(encoding="utf-8").split():
+        node, _, direction = line.partition(".")
+        numbers.append(int(node))
+        directions.append(int(direction) - 1)
+    places = dict(_inp_nodes(sources[3]))
+    n = len(numbers)
+    missing = sorted(set(numbers) - set(places))
+    if missing:
+        raise ModelError(f"{where}: node {missing[0]} of {sources[2].name} is not in {sources[3].name}")
+    own = sorted(set(numbers))
+    index = {number: k for k, number in enumerate(own)}
+    K, M = (_upper(path, n, where) for path in sources[:2])
+    node_of = np.array([index[x] for x in numbers])
+    return BodyMatrices(K, M, np.array([places[x] for x in own]), node_of, np.array(directions))
+
+
+def _upper(path: Path, n: int, where: str) -> sp.csr_matrix:
+    """A symmetric matrix of lines (row, column, value) of its upper triangle, counted from 1."""
+    lines = np.loadtxt(path, ndmin=2)
+    row, column = (lines[:, k].astype(int) - 1 for k in (0, 1))
+    if len(lines) and max(row.max(), column.max()) >= n:
+        raise ModelError(f"{where}: {path.name} has {max(row.max(), column.max()) + 1} rows, and the .dof file {n}")
+    A = sp.csr_matrix((lines[:, 2], (row, column)), shape=(n, n))
+    return A + A.T - sp.diags(A.diagonal())
+
+
+def _inp_nodes(path: Path) -> Iterator[tuple[int, tuple[float, float, float]]]:
+    """Numbers and places of the nodes in an input file of CalculiX or Abaqus."""
+    inside = False
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("**"):
+            continue
+        if line.startswith("*"):
+            word = line.split(",")[0].strip().upper()
+            inside = word == "*NODE"
+            continue
+        if inside and line.strip():
+            parts = [x.strip() for x in line.split(",") if x.strip()] + ["0", "0"]
+            yield int(parts[0]), (float(parts[1]), float(parts[2]), float(parts[3]))
+
+
+def _pyyeti() -> ModuleType:
+    try:
+        import pyyeti.nastran
+        import pyyeti.nastran.bulk
+        import pyyeti.nastran.op2
+        import pyyeti.nastran.op4
+    except ImportError:
+        raise MissingExtraError("files of Nastran need the package pyyeti: pip install 'flexmb[nastran]'") from None
+    return pyyeti.nastran
+
+
+def read_nastran(
+    matrices: str | Path, grids: str | Path, *, stiffness_name: str = "kaa", mass_name: str = "maa"
+) -> BodyMatrices:
+    """Matrices and nodes of Nastran, by pyyeti.
+
+    Arguments: `matrices`, an .op4 or .op2 file, or a punch file with DMIG entries; `grids`, the .asm file of an
+    external superelement, whose coordinates it lists, or a file of bulk data with GRID entries, each of which then has
+    all six; the names `stiffness_name` and `mass_name` of both matrices.
+    """
+    nastran = _pyyeti()
+    source, places = (files.path_to_read(x, "read_nastran") for x in (matrices, grids))
+    where = f"read_nastran {source}"
+    index = None
+    if source.suffix == ".op4":
+        found = nastran.op4.read(str(source))
+    elif source.suffix == ".op2":
+        found = nastran.op2.rdmats(str(source))
+    else:
+        tables = nastran.bulk.rddmig(str(source), square=True)
+        found = {name: table.to_numpy() for name, table in tables.items()}
+        index = next((t.index for name, t in tables.items() if name.lower() == stiffness_name.lower()), None)
+    known = {name.lower(): value for name, value in found.items()}
+    for name in (stiffness_name, mass_name):
+        if name.lower() not in known:
+            raise ModelError(f"{where}: it has no matrix {name!r}, only {', '.join(sorted(known))}")
+    K, M = known[stiffness_name.lower()], known[mass_name.lower()]
+    if places.suffix == ".asm":
+        return _superelement(nastran, K, M, places)
+    table = np.atleast_2d(nastran.bulk.rdgrids(str(places)))
+    if np.any(table[:, [1, 5]] != 0.0):
+        turned = int(table[np.any(table[:, [1, 5]] != 0.0, axis=1)][0, 0])
+        raise ModelError(f"{where}: grid {turned} has axes of its own; write it in the basic ones")
+    table = table[np.argsort(table[:, 0])]
+    number = {int(x): k for k, x in enumerate(table[:, 0])}
+    if index is None:
+        ids, directions = np.repeat(table[:, 0], 6).astype(int), np.tile(np.arange(6), len(table))
+    else:
+        ids, directions = (np.array([x[k] for x in index], dtype=int) for k in (0, 1))
+        directions = directions - 1
+    if len(ids) != K.shape[0]:
+        raise ModelError(
+            f"{where}: {stiffness_name} has {K.shape[0]} rows, and {len(table)} grids have {len(ids)} coordinates"
+        )
+    spoints = directions < 0
+    node_of = np.array([-1 if alone else number[int(x)] for x, alone in zip(ids, spoints, strict=True)])
+    return BodyMatrices(K, M, table[:, 2:5], node_of, np.where(spoints, GENERALIZED, directions))
+
+
+def _superelement(nastran: ModuleType, K: np.ndarray, M: np.ndarray, path: Path) -> BodyMatrices:
+    """Matrices of an external superelement, its grids turned into the basic axes."""
+    uset = nastran.bulk.asm2uset(str(path))[0]
+    ids = uset.index.get_level_values("id").to_numpy()
+    directions = uset.index.get_level_values("dof").to_numpy()
+    xyz = uset[["x", "y", "z"]].to_numpy()
+    turn = np.eye(len(ids))
+    nodes, node_of = [], np.full(len(ids), -1)
+    for first in np.flatnonzero(directions == 1):
+        axes = xyz[first + 3 : first + 6]
+        for k in (first, first + 3):
+            turn[k : k + 3, k : k + 3] = axes
+        node_of[first : first + 6] = len(nodes)
+        nodes.append(xyz[first])
+    order = np.where(directions > 0, directions - 1, GENERALIZED)
+    return BodyMatrices(turn @ K @ turn.T, turn @ M @ turn.T, np.array(nodes), node_of, order)

@@ -1,0 +1,207 @@
+"""From the full model of a body to a reduced one: basis, inertia, second order, interfaces and loads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.bodies.full_model import FullModel
+from flexmb.bodies.held_body import HeldBody
+from flexmb.bodies.mass_products import products, products_by_rows
+from flexmb.bodies.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
+from flexmb.bodies.nodal_loads import NodalLoad, spread
+from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody
+from flexmb.bodies.reduction_report import report_of
+from flexmb.bodies.second_order import (
+    UnitLoads,
+    motion_of,
+    second_order_of_tie,
+    slave_shapes,
+    slaves_by_loads,
+    work_on_second_order,
+)
+from flexmb.bodies.ties import TiedSet, tied_sets
+from flexmb.errors import ModelError
+from flexmb.machine.threads import one_thread
+from flexmb.model import checks
+
+METHODS = ("craig-bampton", "free")
+FIELDS = ("quadratic", "linear")
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """How a body is reduced, besides the number of modes.
+
+    Arguments: `method`: by "craig-bampton", after Hurty (1965) and Craig and Bampton (1968), the basis has static modes
+    of the interfaces and modes with these held, by "free" modes of the free body, completed by the residual
+    deformations under forces at the interfaces (MacNeal (1971), Rubin (1975)). `inertia_loads`: the deformations under
+    loads of inertia join the basis, so that static stresses under them are exact. `field`: "quadratic", or "linear"
+    without the second order of the field. `reference`: "mean", the frame that follows the body on average, or the name
+    of an interface that the reference frame is fixed to. `damping`, ratio of modal damping, for all modes or each (n,).
+    `spin` (3,) [rad/s], a steady spin about the mass center at which the modes in the basis are computed, in the plane
+    one number. `estimate`: the errors of the frequencies are estimated, for one more solution for each mode.
+    `progress`: long reductions show a bar.
+
+    >>> Reduction(inertia_loads=True, damping=0.01).method
+    'craig-bampton'
+    """
+
+    method: str = "craig-bampton"
+    inertia_loads: bool = False
+    field: str = "quadratic"
+    reference: str = "mean"
+    damping: Any = 0.0
+    spin: Any = None
+    estimate: bool = True
+    progress: bool = True
+
+    def __post_init__(self) -> None:
+        where = "reduction of a body"
+        checks.choice(self.method, METHODS, "method", where)
+        checks.choice(self.field, FIELDS, "field", where)
+        for what in ("inertia_loads", "estimate", "progress"):
+            checks.flag(getattr(self, what), what, where)
+
+
+@one_thread
+def reduce(
+    model: FullModel,
+    interfaces: Mapping[str, Any],
+    modes: int,
+    how: Reduction,
+    *,
+    followers: Mapping[str, Any] | None = None,
+    loads: Mapping[str, NodalLoad] | None = None,
+) -> ReducedBody:
+    """The reduced body of a full model; arguments as for :func:`flexmb.bodies.from_mesh`."""
+    checks.all_different([*interfaces, *(followers or {})], "interface", f"body {model.name!r}")
+    ties, following = tied_sets(model, interfaces), tied_sets(model, followers or {}, followers=True)
+    model.check_connected([tie.nodes for tie in ties if tie.rigid])
+    body = HeldBody(model, ties)
+    forces = spread(model, loads or {})
+    found = basis_of(body, checks.count(modes, "modes", f"body {model.name!r}"), how, forces)
+    return reduced_by(body, found, [*ties, *following], how, dict(zip(loads or {}, forces.T, strict=True)))
+
+
+def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | None = None) -> Modes:
+    """The modes of a body, `modes` of them in the basis; `loads` (n, l) on the coordinates of the full model, whose
+    deformations join the basis."""
+    R = body.rigid
+    free = how.method == "free" or not body.ties
+    rigid = 0 if free else R.shape[1]
+    turning = body if how.spin is None else spinning(body, how.spin)
+    omegas, shapes = held_modes(turning, modes, flexible=free, progress=how.progress)
+    parts = [shapes]
+    if not free:
+        parts.insert(0, body.static_modes())
+    elif body.ties:
+        at_ties = np.hstack([UnitLoads.on_tie(body, tie).on_body(body) for tie in body.ties])
+        parts.append(residual_attachment(body, at_ties, omegas, shapes))
+    extra = [] if loads is None or not loads.shape[1] else [body.map.T @ loads]
+    if how.inertia_loads:
+        extra.append(body.mass @ R)
+    parts += [body.flexible(f) if free else body.held(f) for f in extra]
+    held = (np.zeros(0), shapes[:, :0]) if free else (omegas, shapes)
+    return elastic_modes(body, np.hstack(parts), held, rigid)
+
+
+def spinning(body: HeldBody, spin: Any) -> HeldBody:
+    """The body in steady spin about its mass center, seen from axes that turn with it: K + K_σ + M ω̃ω̃."""
+    model, d = body.model, body.model.dimension
+    where = f"body {model.name!r}"
+    if model.stress_matrix is None:
+        raise ModelError(f"{where}: a spin needs the stresses of its elements, and its matrices do not have them")
+    omega = checks.vector(np.atleast_1d(spin), "spin", where, 3 if d == 3 else 1)
+    wx, wy, wz = omega if d == 3 else (0.0, 0.0, omega[0])
+    tilde = np.array([[0.0, -wz, wy], [wz, 0.0, -wx], [-wy, wx, 0.0]])
+    square = (tilde @ tilde)[:d, :d]
+    moving = model.direction_of < d
+    n = len(model.node_of)
+    entries = [(a, b) for a in range(d) for b in range(d) if square[a, b] != 0.0]
+    index = np.full((len(model.nodes), d), -1)
+    index[model.node_of[moving], model.direction_of[moving]] = np.flatnonzero(moving)
+    rows = np.concatenate([index[:, a] for a, _ in entries]) if entries else np.zeros(0, dtype=int)
+    columns = np.concatenate([index[:, b] for _, b in entries]) if entries else np.zeros(0, dtype=int)
+    values = np.concatenate([np.full(len(index), square[a, b]) for a, b in entries]) if entries else np.zeros(0)
+    both = (rows >= 0) & (columns >= 0)
+    W = sp.csr_matrix((values[both], (rows[both], columns[both])), shape=(n, n))
+    arms = np.zeros(n)
+    arms[moving] = (model.nodes - body.mass_center)[model.node_of[moving], model.direction_of[moving]]
+    pulled = body.map @ body.held(body.map.T @ (-(model.mass @ (W @ arms)))[:, None])
+    softened = model.mass @ W
+    return HeldBody(model, body.ties, stress=model.stress_matrix(pulled[:, 0]) + 0.5 * (softened + softened.T))
+
+
+def reduced_by(
+    body: HeldBody, found: Modes, frames: list[TiedSet], how: Reduction, loads: Mapping[str, np.ndarray]
+) -> ReducedBody:
+    """The reduced body of modes that were found."""
+    model, d, n = body.model, body.model.dimension, len(found.omegas)
+    fixed = _frame(body, how.reference)
+    origin, shapes = body.mass_center, found.shapes
+    if fixed is not None:  # the reference frame goes with the interface: its motion is taken out of every mode
+        origin = fixed.place
+        at_rest = motion_of(body, fixed, body.rigid)
+        shapes = shapes - body.rigid @ np.linalg.solve(at_rest, motion_of(body, fixed, shapes))
+    mass = model.mass_field
+    quadratic = how.field == "quadratic" and model.stress_work is not None and mass is not None
+    chi, slaves = None, np.zeros((0, n, n))
+    if mass is None:
+        total, first, P = products_by_rows(model, origin, body.map @ shapes)
+    else:
+        fields = mass.moved(body.map @ shapes)
+        if quadratic:
+            chi = slave_shapes(mass, body.mass_center, free=fixed is None)
+            slaves = slaves_by_loads(body, mass, chi, shapes, fixed)
+            fields = np.concatenate([fields, chi], axis=2)
+        total, first, P = products(mass, origin, fields)
+    named = {}
+    for tie in frames:
+        moved = motion_of(body, tie, shapes)
+        second = second_order_of_tie(body, tie, shapes, fixed) if quadratic else np.zeros((len(moved), n, n))
+        named[tie.name] = Interface(tie.place - origin, tie.axes, moved[:d], moved[d:], second[:d], second[d:])
+    modal = {name: _modal_load(body, force, shapes, origin, quadratic, fixed) for name, force in loads.items()}
+    slave_nodes = chi if mass is not None and mass.displacement is None else None
+    mesh = BodyMesh(model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes)
+    zeta = np.broadcast_to(np.asarray(how.damping, dtype=float), (n,))
+    return ReducedBody(
+        total, first, P, found.omegas**2, slaves, named, zeta, modal, mesh=mesh, origin=origin,
+        report=report_of(body, found, shapes, P, how.estimate),
+    )  # fmt: skip
+
+
+def _frame(body: HeldBody, reference: str) -> TiedSet | None:
+    """The interface that the reference frame is fixed to; None for the mean frame."""
+    if reference == "mean":
+        return None
+    where = f"body {body.model.name!r}"
+    tie = {tie.name: tie for tie in body.ties}[
+        checks.known(reference, [tie.name for tie in body.ties], "interface", where)
+    ]
+    if not tie.rigid:
+        raise ModelError(
+            f"{where}: its frame cannot go with the interface {reference!r}, a mean of nodes; tie it rigidly"
+        )
+    return tie
+
+
+def _modal_load(
+    body: HeldBody, force: np.ndarray, shapes: np.ndarray, origin: np.ndarray, quadratic: bool, fixed: TiedSet | None
+) -> ModalLoad:
+    """What a load (n,) that turns with the body does to its frame and its modes."""
+    model, d = body.model, body.model.dimension
+    phi = body.map @ shapes
+    total = model.rigid_modes(origin).T @ force
+    moved, f = model.translations(phi), model.translations(force[:, None])[:, :, 0]
+    if d == 3:
+        turned = np.cross(moved.transpose(2, 0, 1), f).sum(axis=1).T
+    else:
+        turned = np.einsum("nk,n->k", moved[:, 0], f[:, 1])[None] - np.einsum("nk,n->k", moved[:, 1], f[:, 0])[None]
+    load = UnitLoads.on_nodes(body, force[:, None])
+    second = work_on_second_order(body, load, shapes, fixed)[0] if quadratic else None
+    return ModalLoad(total[:d], total[d:], phi.T @ force, turned, second)

@@ -1,0 +1,139 @@
+"""The flexible links of a tree of which formulas can be made: bodies with small deflections in a floating frame
+(:mod:`flexmb.model.floating_body`), and the links that stand at places within them.
+
+A link is one if its group has a single node, on which nothing with mass stands but such bodies and rigid ones. All
+links within its bodies belong to its block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from flexmb.elements.interior import DATA, HEAD
+from flexmb.formulations.groups import filling
+from flexmb.formulations.tree.graph import Group, Place
+from flexmb.formulations.tree.inertial import Share, plan_of
+from flexmb.formulations.tree.masses import about_node, moved_inertia
+from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.rotations import inverse, product, rotation_matrix
+from flexmb.model.floating_body import FloatingBody, FloatingPlace
+from flexmb.model.ways import about_z
+from flexmb.system.evaluation import matrix
+from flexmb.system.plan import NP, P_AT, scratch_for
+
+
+class OnLink(NamedTuple):
+    """A body on a link: the rotation (9,) and the place (3,) [m] of its frame there, and the numbers of its amplitudes
+    among the inner coordinates of all groups."""
+
+    body: FloatingBody
+    axes: np.ndarray
+    place: np.ndarray
+    inner: list[int]
+
+
+class Within(NamedTuple):
+    """A link within body number `body` of the link `on`: where, and the rotation (9,) and the place (3,) [m] of the
+    link against the section there."""
+
+    on: int
+    body: int
+    at: FloatingPlace
+    axes: np.ndarray
+    place: np.ndarray
+
+
+@dataclass(frozen=True)
+class Flexible:
+    """The bodies of the flexible links of a tree by their indices, the `inertia` (10,) of what is rigid on these:
+    mass, first moment, xx, yy, zz, xy, xz, yz; and the links `within` them."""
+
+    bodies: dict[int, list[OnLink]] = field(default_factory=dict)
+    inertia: dict[int, np.ndarray] = field(default_factory=dict)
+    within: dict[int, Within] = field(default_factory=dict)
+
+
+#: a tree without flexible links
+RIGID: Flexible = Flexible()
+
+
+def flexible_of(tree: Tree) -> Flexible:
+    """The flexible links of a tree."""
+    graph, groups = tree.graph, tree.arrays.group
+    bodies = {g: found for g, group in enumerate(graph.groups) if (found := _bodies(tree, group))}
+    while True:  # a link within a body may belong to another group, which then has to be known too
+        lost = {
+            place.group
+            for place in graph.places
+            if place.group in bodies and (-1 != groups[place.link]) and groups[place.link] not in bodies
+        }
+        if not lost:
+            break
+        bodies = {g: found for g, found in bodies.items() if g not in lost}
+    flexible = Flexible()
+    for g, found in bodies.items():
+        head = graph.groups[g].links[0]
+        flexible.bodies[head] = [one for _, one in found]
+        own = {share.owner.name for share, _ in found}
+        rigid = [share for share in graph.groups[g].shares if share.owner.name not in own]
+        flexible.inertia[head] = _rigid(tree, head, rigid)
+        for place in (one for one in graph.places if one.group == g):
+            number = [share.owner.name for share, _ in found].index(place.share.owner.name)
+            flexible.within[place.link] = _within(tree, head, number, found[number][1].body, place)
+    return flexible
+
+
+def _parameters(tree: Tree, share: Share) -> np.ndarray:
+    plan = tree.system.plan
+    row = plan.groups[share.group]
+    first = row[P_AT] + share.place * row[NP]
+    return plan.p[first : first + row[NP]]
+
+
+def _bodies(tree: Tree, group: Group) -> list[tuple[Share, OnLink]]:
+    """The bodies on the node of a group; none if something else is there of which there are no formulas."""
+    nodes, head, found = tree.nodes, group.links[0], list[tuple[Share, OnLink]]()
+    own = nodes.numbers_v[head].tolist()
+    inner = {number: k for k, number in enumerate(nodes.inner.tolist())}
+    for share in group.shares if len(group.links) == 1 else ():
+        speeds = share.speeds.tolist()
+        body = share.owner.floating_body(_parameters(tree, share))
+        if body is None:
+            if not set(speeds) <= set(own):
+                return []
+            continue
+        axes = product(tuple(nodes.axes[head].tolist()), tuple(np.asarray(body.turn).tolist()))
+        amplitudes = [inner[number] for number in speeds[len(own) :]]
+        place = OnLink(body, np.array(rotation_matrix(axes)), nodes.place[head], amplitudes)
+        found.append((share, place))
+    return found
+
+
+def _within(tree: Tree, head: int, number: int, body: FloatingBody, place: Place) -> Within:
+    """A weld of a node to a place ends with the arm to it and its turn, both in the axes of what is welded."""
+    row = _parameters(tree, place.share)
+    if tree.model.dimension == 2:
+        turn, arm = about_z(-row[-1]), np.array([row[-3], row[-2], 0.0])
+    else:
+        turn, arm = inverse(tuple(row[-4:].tolist())), row[-7:-4]
+    axes = np.array(rotation_matrix(turn))
+    at = FloatingPlace.of(body, row[HEAD : HEAD + int(row[DATA])])
+    return Within(head, number, at, axes, -axes.reshape(3, 3) @ arm)
+
+
+def _rigid(tree: Tree, head: int, shares: list[Share]) -> np.ndarray:
+    """What is rigid on a link, about its origin and in its axes."""
+    if not shares:
+        return np.zeros(10)
+    system, numbers = tree.system, tree.graph.links[head].numbers
+    size, total = len(numbers.v), system.plan.total
+    plan = filling(plan_of(system.plan, shares, rows=False), [numbers.v], np.array([0, size * size]))
+    values, none = np.zeros(size * size), np.zeros(total)
+    scratch = scratch_for(plan, system.assembly.work, system.model.dimension)
+    matrix(plan, scratch, 0.0, system.initial, none, none, none, np.array([1.0, 0.0, 0.0, 0.0]), values)
+    mass, moment, tensor = about_node(system, numbers, values.reshape(size, size))
+    R = np.array(rotation_matrix(tuple(tree.nodes.axes[head].tolist()))).reshape(3, 3)
+    return moved_inertia(mass, moment, tensor, R, tree.nodes.place[head], system.model.dimension == 2)

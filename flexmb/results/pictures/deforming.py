@@ -1,0 +1,102 @@
+"""Bodies that deform with their mesh: where its points are, and how far from where a rigid body had them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexmb.model.appearance import MeshPlace
+from flexmb.results import names
+from flexmb.results.recorded import Recorded
+
+#: the quantity of a point of a mesh that colors it: its distance from where a rigid body had it
+DEFORMATION = "deformation"
+
+
+@dataclass(frozen=True, eq=False)
+class DeformingMesh:
+    """Some points of the mesh of a body over time: places (k, d) [m] and axes (k, d, d) of its frame, their rates, the
+    amplitudes of the modes (k, n) and their rates; `shown`, the mesh with these points alone."""
+
+    name: str
+    shown: MeshPlace
+    place: np.ndarray
+    axes: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    eta: np.ndarray
+    rate: np.ndarray
+
+    def moved(self, k: int) -> np.ndarray:
+        """Displacements (N, d) in the axes of the frame at the instant k."""
+        return self.shown.moved(self.eta[k : k + 1])[0]
+
+    def points(self, k: int) -> np.ndarray:
+        """Places (N, d) [m] at the instant k."""
+        return np.asarray(self.place[k] + (self.shown.nodes + self.moved(k)) @ self.axes[k].T)
+
+    def velocities(self, k: int) -> np.ndarray:
+        """Velocities (N, d) [m/s] at the instant k."""
+        slaves = np.einsum("i,mij,j->m", self.eta[k], self.shown.slaves, self.rate[k])
+        own = np.einsum("Ndi,i->Nd", self.shown.shapes, np.concatenate([self.rate[k], slaves])) @ self.axes[k].T
+        arm, omega = self.points(k) - self.place[k], self.angular_velocity[k]
+        swung = omega[0] * np.stack([-arm[:, 1], arm[:, 0]], 1) if arm.shape[1] == 2 else np.cross(omega, arm)
+        return np.asarray(self.velocity[k] + swung + own)
+
+    def deformation(self, k: int) -> np.ndarray:
+        """How far (N,) [m] each point is from where a rigid body had it."""
+        return np.asarray(np.linalg.norm(self.moved(k), axis=1))
+
+
+def deforming(solution: Recorded, few: bool = False) -> Iterator[DeformingMesh]:
+    """The bodies of a solution that deform; `few`: with the points alone that reach farthest in any direction."""
+    layout = solution.layout
+    for name, body in layout.bodies.items():
+        if body.mesh is None:
+            continue
+        mesh = _outermost(body.mesh) if few else body.mesh
+        track = names.find_track(solution, body.frame)
+        eta = np.stack([solution.coordinate(mode) for mode in mesh.modes], axis=1)
+        rate = np.stack([names.coordinate_rate(solution, mode) for mode in mesh.modes], axis=1)
+        if layout.dimension == 3:
+            axes, omega = track.orientation.as_matrix(), track.angular_velocity
+        else:
+            c, s = np.cos(track.angle), np.sin(track.angle)
+            axes = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], axis=1)
+            omega = track.angular_velocity[:, None]
+        yield DeformingMesh(name, mesh, track.position, axes, track.velocity, omega, eta, rate)
+
+
+def only(mesh: MeshPlace, chosen: np.ndarray, faces: np.ndarray) -> MeshPlace:
+    """A mesh with the nodes `chosen` alone, by numbers, and `faces` between them."""
+    return MeshPlace(mesh.nodes[chosen], mesh.modes, mesh.shapes[chosen], mesh.slaves, faces)
+
+
+def _outermost(mesh: MeshPlace) -> MeshPlace:
+    """The mesh with the nodes alone that are the last ones in some direction."""
+    d = mesh.nodes.shape[1]
+    directions = np.array([x for x in np.ndindex(*(3,) * d) if any(np.array(x) != 1)]) - 1.0
+    return only(mesh, np.unique(np.argmax(mesh.nodes @ directions.T, axis=0)), np.zeros((0, 3), dtype=np.int64))
+
+
+def outline(mesh: MeshPlace) -> np.ndarray:
+    """The numbers of the nodes around a mesh in the plane, one after the other: of its longest edge without hole.
+
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> faces = np.array([[0, 1, 2], [0, 2, 3]])
+    >>> outline(MeshPlace(square, (), np.zeros((4, 2, 0)), np.zeros((0, 0, 0)), faces)).tolist()
+    [0, 1, 2, 3]
+    """
+    edges = mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    _, first, times = np.unique(np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True)
+    after = dict(edges[np.sort(first[times == 1])].tolist())
+    loops: list[list[int]] = []
+    while after:
+        loop = [next(iter(after))]
+        while loop[-1] in after:
+            loop.append(after.pop(loop[-1]))
+        loops.append(loop[:-1])
+    sizes = [float(np.max(np.ptp(mesh.nodes[loop], axis=0))) for loop in loops]
+    return np.array(loops[int(np.argmax(sizes))] if loops else [], dtype=np.int64)

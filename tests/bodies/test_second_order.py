@@ -1,0 +1,90 @@
+"""The quadratic field of a reduced solid against Θ computed pair by pair, and its inertia against particles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from flexmb import bodies
+from flexmb.validation.references.solid_body import RigidPatch, SolidBody
+from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
+
+skfem = pytest.importorskip("skfem")
+FOOT = bodies.on_plane((0, 0, 0), (0, 0, 1)) & bodies.in_box((0.03, 0, 0), (1, 1, 1))
+BACK = bodies.on_plane((0, 0, 0.12), (0, 0, 1))
+
+
+@pytest.fixture(scope="module")
+def bracket():
+    """A coarse bracket, and its full model by scikit-fem's own forms."""
+    mesh = bracket_mesh((2, 1, 2))
+    body = bodies.from_mesh(
+        mesh, ALUMINIUM, interfaces={"foot": FOOT}, followers={"back": BACK}, modes=4,
+        loads={"push": bodies.NodalLoad(BACK, force=(3.0, 0.0, 1.0))},
+    )  # fmt: skip
+    nodes = body.mesh.nodes + body.origin
+    solid = SolidBody(mesh, skfem.ElementHex2(), 5, (7e10, 0.33, 2700.0), nodes)
+    foot = FOOT.numbers(nodes, "test")
+    return body, solid, RigidPatch(foot, nodes[foot].mean(axis=0))
+
+
+def test_second_order_by_unit_loads_is_that_of_every_pair(bracket):
+    body, solid, foot = bracket
+    shapes = body.mesh.shapes.reshape(-1, body.modes)
+    chi = body.mesh.slave_shapes.reshape(-1, 6)
+    back = BACK.numbers(solid.nodes, "test")
+    rng = np.random.default_rng(1)
+    for _ in range(2):
+        i, j = rng.integers(body.modes, size=2)
+        theta, moved = solid.second_order([foot], shapes[:, i], shapes[:, j])
+        slaves = chi.T @ (solid.mass @ theta)
+        assert np.allclose(body.slaves[:, i, j], slaves, rtol=0, atol=1e-9 * np.max(np.abs(slaves)))
+        tie = body.interfaces["foot"]
+        found = np.concatenate([tie.translation2[:, i, j], tie.rotation2[:, i, j]])
+        assert np.allclose(found, moved[0], rtol=0, atol=1e-9 * np.max(np.abs(moved)))
+        # a load on nodes, in equal parts, does its work on Θ there
+        push = theta.reshape(-1, 3)[back].mean(axis=0) @ (3.0, 0.0, 1.0)
+        second = body.loads["push"].second
+        assert second[i, j] == pytest.approx(push, abs=1e-9 * np.max(np.abs(second)))
+
+
+def test_inertia_is_that_of_all_mass(bracket):
+    body, solid, _ = bracket
+    X, phi = body.mesh.nodes, body.mesh.shapes
+    fields = np.concatenate([X[:, :, None], phi, body.mesh.slave_shapes], axis=2)  # (N, 3, 1 + n + 6)
+    for a, b in ((0, 0), (0, 2), (1, 3), (2, body.modes + 4)):
+        for x in range(3):
+            for y in range(3):
+                u, v = np.zeros_like(X), np.zeros_like(X)
+                u[:, 0], v[:, 0] = fields[:, x, a], fields[:, y, b]
+                wanted = u.ravel() @ (solid.mass @ v.ravel())
+                assert body.products[a, b, x, y] == pytest.approx(wanted, abs=1e-11 * np.abs(body.products[a, a]).max())
+    assert np.allclose(body.modal_mass, np.eye(body.modes), atol=1e-12)
+    assert np.allclose(body.first, 0.0, atol=1e-11)
+
+
+def test_a_follower_is_the_mean_of_its_nodes(bracket):
+    body, solid, _ = bracket
+    back = BACK.numbers(solid.nodes, "test")
+    assert np.allclose(body.interfaces["back"].translation, body.mesh.shapes[back].mean(axis=0), atol=1e-12)
+
+
+def test_frame_of_an_interface(bracket):
+    """A body seen from an interface, where it neither moves nor turns; its modes are those of the body held there."""
+    _, solid, patch = bracket
+    body = bodies.from_mesh(
+        bracket_mesh((2, 1, 2)), ALUMINIUM, interfaces={"foot": FOOT}, followers={"back": BACK}, modes=4,
+        reduction=bodies.Reduction(reference="foot"),
+    )  # fmt: skip
+    foot, back = body.interfaces["foot"], body.interfaces["back"]
+    assert np.allclose(foot.position, 0.0, atol=1e-15)
+    for what in ("translation", "rotation", "translation2", "rotation2"):
+        assert np.max(np.abs(getattr(foot, what))) < 1e-9 * np.max(np.abs(getattr(back, what)))
+    assert len(body.slaves) == 12
+    G = solid.map_of([patch])[:, :-6]
+    wanted = scipy.linalg.eigh(
+        G.T @ (solid.stiffness @ G), G.T @ (solid.mass @ G), eigvals_only=True, subset_by_index=[0, 3]
+    )
+    found = scipy.linalg.eigh(np.diag(body.stiffness), body.modal_mass, eigvals_only=True)
+    assert found == pytest.approx(wanted, rel=1e-8)

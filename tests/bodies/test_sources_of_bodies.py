@@ -1,0 +1,154 @@
+"""Bodies of frames, of matrices, of modes and of substructures against each other and against closed forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.linalg
+import scipy.sparse as sp
+
+import flexmb as fm
+from flexmb import bodies
+from flexmb.bodies import Member, frame_model, matrix_model
+from flexmb.bodies.reduction import Reduction, reduce
+from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
+
+skfem = pytest.importorskip("skfem")
+STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
+
+
+def _critical(model, force):
+    """The lowest factor of a force (n,) at which the frame, clamped at its first node, is no longer stable."""
+    free = model.node_of != 0
+    K = model.stiffness.toarray()[np.ix_(free, free)]
+    u = np.zeros(len(free))
+    u[free] = np.linalg.solve(K, force[free])
+    S = model.stress_matrix(u).toarray()[np.ix_(free, free)]
+    return 1.0 / scipy.linalg.eigh(-S, K, eigvals_only=True)[-1]
+
+
+def test_second_order_of_beams_buckles_columns_and_strips():
+    """The second order of strains of a cantilever: Euler's load, and that of Prandtl (1899) under a force across its tip."""
+    p = fm.spatial.BeamProperties(EA=1e9, EIy=10.0, EIz=1e6, GJ=8.0, rhoA=1.0)
+    strip = [Member(("a", "b"), properties=p, elements=12, y_axis=(0, 1, 0))]
+    model = frame_model({"a": (0, 0, 0), "b": (2, 0, 0)}, strip)
+    tip = np.flatnonzero(model.node_of == 1)
+    pressed, bent = np.zeros(len(model.node_of)), np.zeros(len(model.node_of))
+    pressed[tip[0]], bent[tip[1]] = -1.0, 1.0
+    assert _critical(model, pressed) == pytest.approx(np.pi**2 * 10.0 / 16.0, rel=1e-5)
+    assert _critical(model, bent) == pytest.approx(4.0126 * np.sqrt(80.0) / 4.0, rel=2e-3)
+
+
+def arm_of(elements):
+    """A frame with one knee, of beams with shear and inertia of their sections."""
+    places = {"foot": (0, 0, 0), "knee": (0, 0.1, 0.5), "hand": (0.4, 0.2, 0.6)}
+    bar = fm.Rectangle(width=0.02, height=0.03)
+    return frame_model(places, [Member(x, STEEL, bar, elements=elements) for x in (("foot", "knee"), ("knee", "hand"))])
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return arm_of(4)
+
+
+def test_a_frame_in_matrices_is_the_same_body():
+    """Its matrices have rotary inertia, so that sums of rows give the second order of inertia; all else is the same."""
+    how = Reduction(field="linear", estimate=False)
+    arm = arm_of(16)
+    frame = reduce(arm, {"hand": "hand"}, 5, how)
+    given = bodies.from_matrices(arm.stiffness, arm.mass, arm.nodes, interfaces={"hand": [2]}, modes=5, reduction=how)
+    assert given.frequencies == pytest.approx(frame.frequencies, rel=1e-9)
+    assert np.allclose(given.modal_mass, np.eye(5), atol=1e-9)
+    for a, b in ((0, 1), (0, 3), (1, 1), (1, 2)):
+        scale = np.sqrt(np.trace(frame.products[a, a]) * np.trace(frame.products[b, b]))
+        assert np.allclose(given.products[a, b], frame.products[a, b], atol=5e-3 * scale)
+    assert np.allclose(given.products[0, 0], frame.products[0, 0], atol=1e-9 * np.trace(frame.products[0, 0]))
+    assert np.allclose(given.interfaces["hand"].rotation, frame.interfaces["hand"].rotation, atol=1e-7)
+
+
+def test_masses_of_points_are_found_in_matrices():
+    solid = bodies.mesh_model(bracket_mesh((1, 1, 1)), ALUMINIUM)
+    n = len(solid.node_of)
+    order = np.random.default_rng(0).permutation(n)
+    mixed = matrix_model(
+        solid.stiffness[order][:, order], solid.mass[order][:, order], solid.nodes, solid.node_of[order],
+        solid.direction_of[order],
+    )  # fmt: skip
+    assert mixed.mass_field is not None and "exact" in mixed.notes[0]
+    how = Reduction(field="linear", estimate=False)
+    one, other = (reduce(x, {"foot": bodies.on_plane((0, 0, 0), (0, 0, 1))}, 4, how) for x in (solid, mixed))
+    assert other.frequencies == pytest.approx(one.frequencies, rel=1e-8)
+    assert np.allclose(other.products, one.products, atol=1e-8)
+
+
+def test_modes_alone_are_the_body_that_they_come_from(arm):
+    frame = reduce(arm, {}, 4, Reduction(estimate=False))
+    masses = np.random.default_rng(3).uniform(0.1, 1.0, len(arm.nodes))
+    given = bodies.from_modes(frame.mesh.nodes, frame.mesh.shapes, frame.frequencies, masses, interfaces={})
+    assert given.mass == pytest.approx(np.sum(masses))
+    assert np.allclose(given.modal_mass, np.eye(4), atol=1e-12)
+    assert np.allclose(given.first, 0.0, atol=1e-12)
+    with pytest.raises(fm.errors.ModelError, match="nearly parallel"):
+        bodies.from_modes(frame.mesh.nodes, frame.mesh.shapes[:, :, [0, 0]], [1.0, 2.0], masses)
+
+
+def test_two_halves_joined_are_the_whole():
+    """A bar of two halves, tied along the whole section between them, against one bar that is tied there too."""
+    bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 5), np.array([0, 0.05]), np.array([0, 0.08]))
+    halves = {x: bodies.mesh_model(bar.translated((at, 0, 0)), STEEL) for x, at in (("left", 0.0), ("right", 1.0))}
+    middle = bodies.on_plane((1, 0, 0), (1, 0, 0))
+    how = Reduction(estimate=False)
+    joined = bodies.from_substructures(
+        halves, {"weld": [("left", middle), ("right", middle)]},
+        interfaces={"root": ("left", bodies.on_plane((0, 0, 0), (1, 0, 0)))}, modes=6, reduction=how,
+    )  # fmt: skip
+    long = skfem.MeshHex.init_tensor(np.linspace(0, 2, 9), np.array([0, 0.05]), np.array([0, 0.08]))
+    ties = {"weld": middle, "root": bodies.on_plane((0, 0, 0), (1, 0, 0))}
+    whole = bodies.from_mesh(long, STEEL, interfaces=ties, modes=6, reduction=how)
+    assert joined.frequencies == pytest.approx(whole.frequencies, rel=1e-7)
+    for name in ties:
+        one, other = (np.abs(x.interfaces[name].translation2).max(axis=(1, 2)) for x in (joined, whole))
+        assert one == pytest.approx(other, rel=1e-2)
+
+
+def test_files_of_matrices(tmp_path, arm):
+    np.savez(tmp_path / "arm.npz", K=arm.stiffness.toarray(), M=arm.mass.toarray(), nodes=arm.nodes)
+    found = bodies.read_matrices(tmp_path / "arm.npz")
+    assert np.array_equal(found.K, arm.stiffness.toarray()) and found.node_of is None
+    scipy.io.mmwrite(tmp_path / "K.mtx", arm.stiffness)
+    sp.save_npz(tmp_path / "M.npz", arm.mass)
+    found = bodies.read_matrices(tmp_path / "K.mtx", tmp_path / "M.npz", arm.nodes)
+    assert abs(found.K - arm.stiffness).max() == 0.0 and abs(found.M - arm.mass).max() == 0.0
+    with pytest.raises(fm.errors.ModelError, match="no nodes"):
+        bodies.read_matrices(tmp_path / "K.mtx", tmp_path / "M.npz")
+
+
+def test_files_of_calculix(tmp_path):
+    """Upper triangles counted from 1, coordinates as node.direction, nodes of the input file."""
+    (tmp_path / "bar.inp").write_text("*HEADING\n*NODE, NSET=all\n7, 0., 0., 0.\n9, 1., 0.5\n*ELEMENT\n1, 7, 9\n")
+    (tmp_path / "bar.dof").write_text("7.1\n7.2\n7.3\n9.1\n9.2\n9.3\n")
+    (tmp_path / "bar.sti").write_text("1 1 5.\n1 4 -5.\n4 4 5.\n")
+    (tmp_path / "bar.mas").write_text("".join(f"{k} {k} 2.\n" for k in range(1, 7)))
+    found = bodies.read_calculix(tmp_path / "bar")
+    assert found.K.toarray()[3].tolist() == [-5.0, 0.0, 0.0, 5.0, 0.0, 0.0]
+    assert found.nodes.tolist() == [[0.0, 0.0, 0.0], [1.0, 0.5, 0.0]]
+    assert found.node_of.tolist() == [0, 0, 0, 1, 1, 1] and found.direction_of.tolist() == [0, 1, 2] * 2
+
+
+def test_a_reduced_body_of_nastran():
+    """The model `outboard` of pyyeti's tests: frequencies, mass and mass center that Nastran printed."""
+    pyyeti = pytest.importorskip("pyyeti")
+    folder = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout"
+    matrices = bodies.read_nastran(
+        folder / "outboard.op4", folder / "outboard.asm", stiffness_name="kxx", mass_name="mxx"
+    )
+    each = {f"grid {k}": [k] for k in range(4)}
+    body = bodies.from_matrices(*matrices, interfaces=each, modes=22)
+    wanted = [1.7577, 1.7929, 3.6493, 4.1494, 7.0254, 7.2543, 11.0705]
+    assert body.frequencies[:7] / (2 * np.pi) == pytest.approx(wanted, rel=1e-4)
+    assert body.mass == pytest.approx(1.590384, rel=1e-6)
+    assert body.origin == pytest.approx([184.63979671, 150.0, 150.0], abs=1e-6)
+    assert "first order" in body.report

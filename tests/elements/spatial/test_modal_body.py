@@ -1,0 +1,65 @@
+"""Reduced bodies in space against particles, and in motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexmb as fm
+from flexmb.testing import Recorder, random_state
+from tests.models.modal_bodies import blob
+from tests.models.particles import Particles
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_forces_are_those_of_particles(mean: bool) -> None:
+    """D'Alembert's principle: Σ m_ab (ẍ_a − g)·∂x_b for accelerations of the particles themselves."""
+    particles, body = Particles.random(seed=3, mean=mean), blob(mean)
+    gravity = np.array([0.3, -9.81, 0.7])
+    recorder = Recorder.of(body, gravity)
+    s = random_state(recorder, 5)
+    R, omega, alpha = Rotation.from_quat(s.q[[3, 4, 5, -1]]).as_matrix(), s.v[3:6], s.a[3:6]
+    eta, rate, up = s.q[6:9], s.v[6:9], s.a[6:9]
+    T, shapes = particles.slaves, particles.shapes
+    tangents = np.array([shapes[k] + np.einsum("m,mNd->Nd", T[:, k] @ eta, shapes[3:]) for k in range(3)])
+    place = particles.positions(eta)
+    slaves = np.einsum("mij,i,j,mNd->Nd", T, rate, rate, shapes[3:])
+    moving = np.einsum("k,kNd->Nd", rate, tangents)
+    swung = np.cross(alpha, place) + np.cross(omega, np.cross(omega, place)) + 2.0 * np.cross(omega, moving)
+    inside = swung + np.einsum("k,kNd->Nd", up, tangents) + slaves
+    force = particles.m @ (s.a[:3] - gravity + inside @ R.T)
+    directions = [*np.tile(np.eye(3)[:, None], (1, len(place), 1)), *(np.cross(e, place) @ R.T for e in np.eye(3))]
+    wanted = np.array([np.sum(x * force) for x in [*directions, *(x @ R.T for x in tangents)]])
+    damping = 2.0 * 0.05 * np.sqrt(particles.stiffness * np.diagonal(body.reduced.modal_mass))
+    wanted[6:] += particles.stiffness * eta + damping * rate
+    found = recorder.residual(s.t, s.q, s.v, s.a)
+    assert np.allclose(found, wanted, rtol=0.0, atol=1e-12 * np.max(np.abs(wanted)))
+
+
+def test_kinetic_energy_is_that_of_particles() -> None:
+    particles = Particles.random(seed=3)
+    recorder = Recorder.of(blob())
+    s = random_state(recorder, 6)
+    R = Rotation.from_quat(s.q[[3, 4, 5, -1]]).as_matrix()
+    h = 1e-6
+    rate = (particles.positions(s.q[6:9] + h * s.v[6:9]) - particles.positions(s.q[6:9] - h * s.v[6:9])) / (2.0 * h)
+    speed = s.v[:3] + (np.cross(s.v[3:6], particles.positions(s.q[6:9])) + rate) @ R.T
+    wanted = 0.5 * np.sum(speed * (particles.m @ speed))
+    assert recorder.energy(s.t, s.q, s.v)[0] == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("field", ["quadratic", "linear"])
+def test_a_free_flight_keeps_energy_and_momenta(field: str) -> None:
+    m = fm.SpatialModel("m")
+    reduced = Particles.random(seed=3, mean=True).reduced()
+    body = m.add_modal_body("blob", reduced, (1, 2, 3), field=field, amplitude_rates=(0.4, -0.5, 0.3))
+    body.at("a").enter()
+    body.frame.move((0.1, -0.2, 0.3), (2.0, 1.0, -1.5))
+    run = fm.simulate(m, 1.0, tolerance=1e-9)
+    energy = run.energy.total
+    whole = run.whole
+    assert np.ptp(energy) < 1e-8 * energy[0]
+    for momentum in (whole.momentum, whole.angular_momentum):
+        assert np.max(np.abs(momentum - momentum[0])) < 1e-8 * np.max(np.abs(momentum))
+    assert np.max(np.abs(run["blob.a"].position - run["blob.a"].position[0])) > 0.5
