@@ -5,6 +5,7 @@
 from . import bodies as bodies
 from . import control as control
 from . import errors as errors
+from . import formulations as formulations
 from . import planar as planar
 from . import spatial as spatial
 
@@ -46,19 +47,11 @@ from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
 
 # formulations: the same mechanism in joint coordinates
-from .formulations.blocks.reading import Formulas as Formulas
 from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
-from .formulations.choosing import HybridFormulation as HybridFormulation
 from .formulations.choosing import formulation as formulation
-from .formulations.classical.bound import ClassicalFormulation as ClassicalFormulation
 from .formulations.classical.topology import Topology as Topology
-from .formulations.dynamics import MassCenter as MassCenter
-from .formulations.dynamics import Pose as Pose
 from .formulations.dynamics import TreeDynamics as TreeDynamics
-from .formulations.formulation import Formulation as Formulation
 from .formulations.hybrid import Hybrid as Hybrid
-from .formulations.overview import FormulationRow as FormulationRow
-from .formulations.overview import FormulationTable as FormulationTable
 from .formulations.overview import formulations_of as formulations_of
 from .formulations.tree.loops import Loops as Loops
 from .formulations.tree.tree import Tree as Tree
@@ -160,6 +153,9 @@ from .spatial.model import SpatialModel as SpatialModel
 from .studies.outcomes import Outcome as Outcome
 from .studies.parameters import grid as grid
 from .studies.parameters import random_parameters as random_parameters
+from .studies.refine import Change as Change
+from .studies.refine import Refinement as Refinement
+from .studies.refine import refine as refine
 from .studies.study import load_study as load_study
 from .studies.study import study as study
 from .studies.table import Study as Study

@@ -21,7 +21,7 @@ from flexmb import errors
 
 ROOT = Path(__file__).parent.parent
 #: rooms with public names of their own
-FACES = ("planar", "spatial", "bodies", "control", "errors")
+FACES = ("planar", "spatial", "bodies", "control", "formulations", "errors")
 
 
 def _modules():
@@ -120,7 +120,8 @@ def test_no_two_public_names_are_one_letter_apart():
     assert _one_letter_apart("EquilibriumPath", "equilibrium_path") and _one_letter_apart("Joint", "Point")
     assert not _one_letter_apart("Motion", "Motor") and not _one_letter_apart("load", "equilibrium_path")
     for a, b in itertools.combinations(sorted(flexmb.__all__), 2):
-        if _one_letter_apart(a, b):
+        # a room, which cannot be called, may have the plural of the function that chooses from it
+        if _one_letter_apart(a, b) and not (inspect.ismodule(getattr(flexmb, b)) and b == f"{a}s"):
             # the one reason for such a pair: a function, and the class, with capitals, of what it gives
             assert a.lower() == b.replace("_", ""), (a, b)
             assert inspect.isclass(getattr(flexmb, a)) and inspect.isfunction(getattr(flexmb, b)), (a, b)

@@ -34,6 +34,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "elastica",
         "skew_cantilever",
         "princeton_beam",
+        "composite_beam",
         "slenderness",
         "helix",
         "bend_45",

@@ -14,11 +14,11 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb import bodies
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.mass_products import products
-from flexmb.bodies.mode_basis import held_modes
-from flexmb.bodies.reduction import Reduction, basis_of
-from flexmb.bodies.ties import tied_sets
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.mass_products import products
+from flexmb.bodies.reducing.mode_basis import held_modes
+from flexmb.bodies.reducing.reduction import Reduction, basis_of
+from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.validation.references.free_plate import frequencies
 from flexmb.validation.references.solid_body import RigidPatch, SolidBody
 from flexmb.validation.registry import Check, Record, case

@@ -130,6 +130,7 @@ def public_names() -> dict[str, str]:
         "flexmb.spatial",
         "flexmb.bodies",
         "flexmb.control",
+        "flexmb.formulations",
         "flexmb.errors",
         "flexmb.testing",
     ):

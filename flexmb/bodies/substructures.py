@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel, MassField
-from flexmb.bodies.node_sets import numbers_of
+from flexmb.bodies.full_models.full_model import FullModel, MassField
+from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.bodies.reduced_body import ReducedBody
-from flexmb.bodies.reduction import Reduction, reduce
-from flexmb.bodies.ties import Tie
+from flexmb.bodies.reducing.reduction import Reduction, reduce
+from flexmb.bodies.reducing.ties import Tie
 from flexmb.errors import ModelError
 from flexmb.model import checks
 

@@ -1,1 +1,19 @@
-"""Formulations of the equations of motion in joint coordinates: a model as a tree of links and joints."""
+"""Formulations of the equations of motion in joint coordinates, and what they yield: a model as a tree of links."""
+
+from flexmb.formulations.blocks.reading import Formulas
+from flexmb.formulations.choosing import HybridFormulation
+from flexmb.formulations.classical.bound import ClassicalFormulation
+from flexmb.formulations.dynamics import MassCenter, Pose
+from flexmb.formulations.formulation import Formulation
+from flexmb.formulations.overview import FormulationRow, FormulationTable
+
+__all__ = [
+    "ClassicalFormulation",
+    "Formulas",
+    "Formulation",
+    "FormulationRow",
+    "FormulationTable",
+    "HybridFormulation",
+    "MassCenter",
+    "Pose",
+]

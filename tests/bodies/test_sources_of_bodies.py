@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies import Member, frame_model, matrix_model
-from flexmb.bodies.reduction import Reduction, reduce
+from flexmb.bodies.reducing.reduction import Reduction, reduce
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
 skfem = pytest.importorskip("skfem")

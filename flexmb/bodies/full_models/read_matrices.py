@@ -11,7 +11,7 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import GENERALIZED
+from flexmb.bodies.full_models.full_model import GENERALIZED
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
 

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel
-from flexmb.bodies.multifrontal import Cholesky
-from flexmb.bodies.ties import TiedSet, eliminated
+from flexmb.algebra.multifrontal import Cholesky
+from flexmb.bodies.full_models.full_model import FullModel
+from flexmb.bodies.reducing.ties import TiedSet, eliminated
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 
