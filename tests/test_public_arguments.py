@@ -24,7 +24,9 @@ SAME = {
     "joint": ("Joint | LowerPair", "LowerPair", "Component"),
     "solution": ("Solution", "Recorded"),
     "motor": ("Motor | ReactionWheel",),
-    "properties": ("BeamProperties", "BeamProperties | SectionMatrices"),
+    "properties": ("BeamProperties", "BeamProperties | SectionMatrices",
+                   "BeamProperties | Callable[[float], BeamProperties | SectionMatrices] | SectionMatrices"),
+    "section": ("Section", "Callable[[float], Section] | Section"),
     "friction": ("JointFriction", "JointFriction | float", "Friction | float", "Friction", "float"),
     "model": ("Model", "Model | Tree", "Model | System", "Owner", "Callable[..., Model]",
               "Callable[[float], Model | Equilibrium | State]"),
@@ -34,6 +36,7 @@ SAME = {
 KINDS = {
     "angular_velocity": {"number", "numbers"},
     "axes": {"str", "numbers"},
+    "axis": {"Axis", "number"},
     "beam": {"beam", "str"},
     "component": {"C", "joint"},
     "commands": {"list[str]"},
@@ -52,14 +55,15 @@ KINDS = {
     "parameters": {"numbers", "Mapping[str, float]", "Iterable[Mapping[str, Any]]"},
     "position": {"number", "numbers"},
     "sensors": {"Sensor | Sequence[Sensor]", "list[Sensor]"},
+    "start": {"FrameOrPoint", "numbers"},
     "shape": {"Shape", "BodyShape"},
     "shapes": {"ContactShape | Sequence[ContactShape]"},
     "size": {"numbers", "Size", "number"},
     "x": {"str", "list[float]"},
     "y_label": {"str", "Sequence[str] | str"},
 }
-#: an angle or a direction, one number or three; in space a shape can say what a body weighs
-OTHER_DEFAULTS = ("axis", "mass", "inertia", "center", "angular_velocity")
+#: an angle or a direction, one number or three; in space a shape says what a body weighs, an axis where a beam is
+OTHER_DEFAULTS = ("axis", "start", "end", "mass", "inertia", "center", "angular_velocity")
 MODELS = {fm.planar: fm.PlanarModel, fm.spatial: fm.SpatialModel}
 
 

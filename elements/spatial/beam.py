@@ -185,30 +185,50 @@ class Beam(ChainOfNodes):
         course = self.course
         if course is None:
             return super().nodes_between()
-        return [
-            SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k))) for k in range(1, self.elements)
-        ]
+        return [self._node_of(course, k) for k in range(1, self.elements)]
 
     def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> BeamPoint:
         axes = self._against(node, self.axes_at(s))
         return BeamPoint(self.point_name(s), self.model, node, axes=axes, beam=self, s=s, welded=welded)
 
-    def _against(self, node: SpatialNode, axes: np.ndarray) -> np.ndarray:
-        """The unit quaternion (4,) from axes of an undeformed section to those of a node."""
-        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(axes)))
+    def _against(self, node: SpatialNode, axes: np.ndarray | None = None) -> np.ndarray:
+        """The unit quaternion (4,) from axes of an undeformed section, those of the start if not given, to those of a
+        node."""
+        section = self.axes if axes is None else axes
+        return np.array(rotations.product(rotations.inverse(tuple(node.orientation)), tuple(section)))
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = super().make_ends(start, end)
-        if self.course is not None:
-            axes = self.course.axes
-            ends = [(axes[e, 0], axes[e, -1]) for e in range(self.elements)]
-            self._turns = np.array(
-                [
-                    [self._against(node, _quaternion(R)) for node, R in zip(self.chain[e : e + 2], pair)]
-                    for e, pair in enumerate(ends)
-                ]
-            )
+        self._keep_turns()
         return welds
+
+    def _keep_turns(self) -> None:
+        """Find how the undeformed sections at the ends of elements along a course lie against their nodes."""
+        if self.course is None:
+            return
+        axes = self.course.axes
+        ends = [(axes[e, 0], axes[e, -1]) for e in range(self.course.elements)]
+        self._turns = np.array(
+            [
+                [self._against(node, _quaternion(R)) for node, R in zip(self.chain[e : e + 2], pair)]
+                for e, pair in enumerate(ends)
+            ]
+        )
+
+    def make_finer(self) -> tuple[str, str]:
+        if self.course is not None:
+            self.course = self.course.finer(self.where)
+        meshes = super().make_finer()
+        self._keep_turns()
+        return meshes
+
+    def node_amid(self, before: SpatialNode, after: SpatialNode, k: int) -> SpatialNode:
+        return super().node_amid(before, after, k) if self.course is None else self._node_of(self.course, k)
+
+    @staticmethod
+    def _node_of(course: Course, k: int) -> SpatialNode:
+        """A node at the start of the element k of a course."""
+        return SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k)))
 
     @property
     def stations(self) -> np.ndarray:
@@ -266,6 +286,12 @@ class Beam(ChainOfNodes):
         place = np.sum([share * value for share, value in zip(cubic_shares(local), x)], axis=0)
         return place, scalar_first(one * Rotation.from_rotvec(local * (one.inv() * two).as_rotvec()))
 
+    def undeformed_at(self, s: float) -> tuple[np.ndarray, np.ndarray]:
+        """The place (3,) [m] and the axes (4,) of the undeformed section at s, as the nodes of the model lie."""
+        if self.course is None:
+            return self.ends[0] + s * (self.ends[1] - self.ends[0]), self.axes
+        return self._undeformed(s)
+
     def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
         if self.has_shear:
             return []
@@ -293,6 +319,7 @@ class Beam(ChainOfNodes):
         else:
             EA, GJ, EIy, EIz, area = (float(x) for x in (given.EA, given.GJ, given.EIy, given.EIz, given.area))
         sizes = {"EIy": EIy, "GJ": GJ, "radius": float(given.radius), "outline": given.outline}
+        sizes["curved"] = float(self.course is not None and self.course.is_curved)
         return BeamPlace(int(self.elements), self.length, EA, EIz, area, **sizes)
 
 

@@ -2,15 +2,15 @@
 the sections themselves, where they vary.
 
 Elements end where two smooth pieces of the axis meet and where the section jumps; between these they are alike long.
-The axes of the sections go along the axis without turning about it (the double reflection of Wang, Jüttler, Zheng and
-Liu (2008)), and from there by the twist. At a kink they make its smallest turn.
+The axes of the sections go along the axis without turning about it (the double reflection of Wang et al. (2008)), and
+from there by the twist. At a kink they make its smallest turn.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -33,6 +33,8 @@ ACCURATE_TURN, MOST_TURN = 0.5, 2.0
 POINTS, STEPS = 5, 8
 #: intervals of a beam in which jumps are looked for; a difference that is none; the width of a jump
 INTERVALS, SMALL, NARROW = 32, 1e-6, 1e-13
+#: differences of axes that are rounding
+STRAIGHT = 1e-12
 #: relative place beside a node at which a section that may jump there is taken
 BESIDE = 1e-9
 #: five-point derivative at the first of five points, in 1/3 of the reciprocal length of all
@@ -50,6 +52,8 @@ class Course:
     places: np.ndarray
     axes: np.ndarray
     section: Callable[[float], Properties] | None = None
+    #: the axis, the y of its first section and the twist as they were given
+    given: tuple[Axis, np.ndarray | None, Any] | None = field(default=None, repr=False)
     _sections: dict[float, Properties] = field(default_factory=dict, repr=False)
 
     @property
@@ -61,6 +65,19 @@ class Course:
     def ends(self) -> np.ndarray:
         """The places (2, 3) [m] of start and end."""
         return np.array([self.places[0, 0], self.places[-1, -1]])
+
+    def finer(self, where: str) -> Course:
+        """The course with each element in two halves."""
+        assert self.given is not None
+        axis, y_axis, twist = self.given
+        stations = np.sort(np.concatenate([self.stations, 0.5 * (self.stations[:-1] + self.stations[1:])]))
+        places, axes = _transported(axis.path(), stations, y_axis, twist_function(twist, where), where)
+        return replace(self, stations=stations, places=places, axes=axes)
+
+    @property
+    def is_curved(self) -> bool:
+        """Whether it is curved or twisted, and does not just have sections that vary."""
+        return float(np.max(np.abs(self.axes - self.axes[0, 0]))) > STRAIGHT
 
     def node_axes(self, k: int) -> np.ndarray:
         """The axes (3, 3) of the section at a node, ahead of it; behind it at the end."""
@@ -135,7 +152,7 @@ def course_along(
         [*(np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(ends[:-1], ends[1:], counts)), ends[-1:]]
     )
     places, axes = _transported(path, stations, y_axis, twist, where)
-    course = Course(stations, path.length, places, axes, section)
+    course = Course(stations, path.length, places, axes, section, (axis, y_axis, given_twist))
     _refuse_large_turns(course, elements, where)
     return course
 
@@ -212,8 +229,8 @@ def _counts(path: AxisPath, ends: np.ndarray, twist: Any, elements: int | None, 
         if total < len(turns):
             at = ", ".join(f"{s:.4g}" for s in ends[1:-1])
             raise ModelError(
-                f"{where}: elements is {total}, but they end where pieces of its axis meet and where its section jumps, "
-                f"at s = {at}; take elements={len(turns)} at least, or leave it out"
+                f"{where}: elements is {total}, but they end where pieces of its axis meet and where its section "
+                f"jumps, at s = {at}; take elements={len(turns)} at least, or leave it out"
             )
     shares = [max(total * float(b - a), turn / ACCURATE_TURN) for a, b, turn in zip(ends[:-1], ends[1:], turns)]
     while sum(counts) < total:
@@ -285,8 +302,8 @@ def _refuse_large_turns(course: Course, elements: int | None, where: str) -> Non
         e = int(np.argmax(turns))
         raise ModelError(
             f"{where}: its sections turn by {worst:.3g} rad from s = {course.stations[e]:.4g} to "
-            f"{course.stations[e + 1]:.4g}, one element (up to {MOST_TURN:g} rad is possible, {ACCURATE_TURN:g} rad is accurate); take elements="
-            f"{math.ceil(course.elements * worst / ACCURATE_TURN)}, or leave it out"
+            f"{course.stations[e + 1]:.4g}, one element (up to {MOST_TURN:g} rad is possible, {ACCURATE_TURN:g} rad is "
+            f"accurate); take elements={math.ceil(course.elements * worst / ACCURATE_TURN)}, or leave it out"
         )
 
 

@@ -39,7 +39,14 @@ from flexmb.elements.spatial.exact.inertia import (
     inertia_tangent,
     kinetic_and_potential,
 )
-from flexmb.elements.spatial.exact.parameters import Sections, Shape, element_parameters, mass_center, rotary_inertia
+from flexmb.elements.spatial.exact.parameters import (
+    Sections,
+    Shape,
+    element_parameters,
+    mass_center,
+    put_rounded_strains,
+    rotary_inertia,
+)
 from flexmb.elements.spatial.exact.places import point, point_jacobian, section
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
@@ -123,6 +130,9 @@ class ExactBeam(Beam):
                 element_parameters(*given, turn, self.course.shape(e), self._sections(e))
                 for e, turn in enumerate(turns)
             ]
+            places = np.array([np.concatenate([node.position, node.orientation]) for node in self.chain])
+            for row, before, after in zip(rows, places[:-1], places[1:]):
+                put_rounded_strains(row, np.concatenate([before, after]))
             return BeamElements(numbers, np.array(rows), WORK)
         # nodes that lie alike have rows that are alike: all but those at the ends
         pairs, which = np.unique(turns.reshape(-1, 8), axis=0, return_inverse=True)

@@ -200,7 +200,8 @@ class BeamPlace:
     EA [N], EI [Nm²], area [m²] and outer fiber [m]; 0 where unknown. In space EI is that of bending in x–y; and there
     are EIy [Nm²] of bending in x–z, GJ [Nm²], and the `radius` [m] of a round section or the corners (y, z) [m] of the
     `outline` of another one, instead of the outer fiber. Of a beam whose section varies these are the numbers in its
-    middle; `taper` has rows (s, share of the width along y, along z) for pictures."""
+    middle; `taper` has rows (s, share of the width along y, along z) for pictures. `curved`: 1 for a beam that
+    is curved or twisted when it is undeformed."""
 
     elements: int
     length: float = 0.0
@@ -211,6 +212,7 @@ class BeamPlace:
     EIy: float = 0.0
     GJ: float = 0.0
     radius: float = 0.0
+    curved: float = 0.0
     outline: tuple[tuple[float, float], ...] = ()
     taper: tuple[tuple[float, float, float], ...] = ()
 

@@ -18,6 +18,7 @@ from flexmb.model.field_help import with_fields
 from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.ways import Ways, turns_about
 
 #: kinds of components whose rows or inertia hold the turns of the nodes on which they stand
@@ -189,7 +190,7 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 
 
 @dataclass(eq=False)
-class Component:
+class Component(metaclass=AnswersCalls):
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
 
     Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
@@ -324,6 +325,11 @@ class Component:
         as :mod:`flexmb.elements.interior` says, and end with what a weld of a frame to a place has."""
         return {}
 
+    def named_places(self) -> dict[str, Any]:
+        """Places within it that results know by a name and that have no node, with what :meth:`point_data` takes for
+        each."""
+        return {}
+
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
@@ -356,8 +362,8 @@ class Component:
         gives it inertia. A cable asks, whose places have a direction and no turn about it."""
         if not (self.turning and self.kind in HOLDING and self.stands_on(node)):
             return False
-        ways = self.ways()
-        return ways is None or not turns_about(ways, self.frames()[0].node.orientation, axis)
+        ways, first = self.ways(), self.frames()[0]
+        return ways is None or not turns_about(ways, getattr(first.node, "orientation"), axis)  # noqa: B009
 
     def twists(self, node: Any, axis: np.ndarray) -> bool:
         """Whether it acts on the turn of such a node about an axis by a torque; a `node` of None is a place of a beam

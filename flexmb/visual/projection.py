@@ -15,10 +15,12 @@ from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.stage.joints import SLIDING, hanging, is_rope
 from flexmb.visual.stage.placing import node_poses, rotations
 from flexmb.visual.stage.solids import Solid, loaded_nodes
-from flexmb.visual.stage.stage import fixed_points
+from flexmb.visual.stage.stage import fixed_points, places_drawn
 
 #: directions in which the outline of a body is found
 DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(72) / 72.0) for f in (np.cos, np.sin)], axis=1)
+#: places at which a beam is drawn at least
+POINTS_OF_BEAM = 41
 #: shapes that are drawn as a point at frame b, those of :data:`flexmb.model.appearance.GLYPHS`
 POINTS = {"pin", "ball", "cage", "cross", "bushing"}
 
@@ -31,7 +33,8 @@ def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
     axes = checked_camera(solution, camera, upward, where)
     layout, view = solution.layout, axes[:2].T
     scene = Scene(solution.t, labels=_labels(axes))
-    scene.beams = [solution.axis(name) @ view for name in layout.beams]
+    drawn = {name: places_drawn(solution, name, POINTS_OF_BEAM) for name in layout.beams}
+    scene.beams = [solution.axis(name, points) @ view for name, points in drawn.items()]
     still = still_roads(solution)
     scene.roads = [line @ view for lines in still.values() for line in lines]
     moving = [item for item in roads(solution).items() if item[0] not in still]

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_bvp
 from scipy.linalg import eigh
 
-from flexmb.validation.references import beam_with_mass, beck, clamped_beam, rotating_beam, thick_beam
+from flexmb.validation.references import beam_with_mass, beck, clamped_beam, curved_rods, rotating_beam, thick_beam
 
 
 def test_at_rest_a_blade_is_a_cantilever():
@@ -79,3 +79,34 @@ def test_a_thick_beam_is_two_coupled_oscillators():
     euler = (np.arange(1, 4) * np.pi / length) ** 2 * np.sqrt(EI / rhoA)
     assert thick_beam.frequencies(3, length, EI, np.inf, rhoA, 0.0) == pytest.approx(euler, rel=1e-14)
     assert thick_beam.deflection(1.0, 1.0, 1.0, np.inf) == pytest.approx(1.0 / 48.0)
+
+
+def test_a_straight_rod_by_the_exponential_of_a_matrix_is_that_of_euler_and_bernoulli():
+    flexibility = np.diag([1e-6, 0.0, 0.0, 0.5, 1.0 / 3.0, 1.0 / 30.0])
+    mass = np.diag([1.0, 1.0, 1.0, 1e-3, 0.0, 0.0])
+    found = curved_rods.cantilever(4, 90.0, 1.0, np.zeros(3), flexibility, mass)
+    first, second = 1.8751040687**2, 4.6940911330**2
+    wanted = np.sort(np.append(np.sqrt([3.0, 30.0]) * first, [np.sqrt(3.0) * second, np.pi / 2 * np.sqrt(2e3)]))
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+def test_a_thin_ring_bends_as_rayleigh_says():
+    """Without stretching and shear: ω² = EI/ρA R⁴ k² (k² − 1)²/(k² + 1), out of the plane with GJ = EI/(1 + ν)."""
+    k, R, EI, GJ, rhoA = 2, 1.0, 1.0, 1.0 / 1.3, 1.0
+    inside = curved_rods.ring_in_plane(k, R, 1e6, 1e6, EI, rhoA, 1e-6)
+    assert inside**2 == pytest.approx(k**2 * (k**2 - 1) ** 2 / (k**2 + 1), rel=5e-5)
+    across = curved_rods.ring_out_of_plane(k, R, 1e6, EI, GJ, rhoA, 1e-6, 1e-6)
+    assert across**2 == pytest.approx(k**2 * (k**2 - 1) ** 2 / (k**2 + 1.3), rel=5e-5)
+
+
+def test_a_wedge_by_bessel_functions_satisfies_its_equation():
+    """A Ritz approach by polynomials that are zero with their slope at the clamp."""
+    first, last, count = 0.3, 1.0, 12
+    x, weights = np.polynomial.legendre.leggauss(40)
+    x, weights = first + 0.5 * (last - first) * (x + 1.0), 0.5 * (last - first) * weights
+    clamped = np.polynomial.Legendre.fromroots([last, last], domain=[first, last])
+    shapes = [clamped * np.polynomial.Legendre.basis(k, domain=[first, last]) for k in range(count)]
+    w, bent = np.array([f(x) for f in shapes]), np.array([f.deriv(2)(x) for f in shapes])
+    K, M = (bent * weights * x**3) @ bent.T, (w * weights * x) @ w.T
+    wanted = np.sqrt(eigh(K, M, eigvals_only=True)[:3])
+    np.testing.assert_allclose(curved_rods.wedge(3, first, last, 1.0, 1.0), wanted, rtol=1e-7)

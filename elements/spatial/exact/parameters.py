@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.elements.spatial.exact.helicoid import SIZE, curving
+from flexmb.elements.spatial.exact.helicoid import LENGTH, SIZE, STRAINS, curving, middle, straightened
 from flexmb.kernels.rotations import rotation_matrix
-from flexmb.kernels.vectors import tilde
+from flexmb.kernels.vectors import dot, tilde, times
 
 #: the mass matrix of a cubic of Hermite, of a uniform element of unit mass
 HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]]) / 420.0
 #: the strains of what is straight and not twisted
 STRAIGHT = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+#: strains that differ by less differ by rounding
+ROUNDED = 1e-10
 _GAUSS = np.polynomial.legendre.leggauss(4)
 
 
@@ -30,7 +32,8 @@ class Shape(NamedTuple):
 class Sections(NamedTuple):
     """The sections of an element: moments K₀, K₁, K₂ (3, 6, 6) of their flexibility; the mass matrix (4, 4) of the
     cubic; the mass centers (2, 3) [m] at both ends, and by how much they change with the length there (2, 3); three
-    matrices (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the sections."""
+    matrices (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the
+    sections."""
 
     flexibility: np.ndarray
     masses: np.ndarray
@@ -99,6 +102,19 @@ def strains_between(turn: np.ndarray, way: np.ndarray, L: float) -> np.ndarray:
     d = back @ way / L
     g = float(curving(float(turn @ turn))[0])
     return np.concatenate([d - g * K @ K @ d, turn / L])
+
+
+def put_rounded_strains(row: np.ndarray, q: np.ndarray) -> None:
+    """Put the strains that the kernels find at the coordinates q (14,) of both nodes in place of those of the
+    parameters of an element, where they differ by rounding alone: so it is free of forces to the last digit, and not
+    just but for stiffness times rounding."""
+    p, numbers = row[None, :], np.arange(14)[None, :]
+    phi, d, _, _ = middle(p, 0, numbers, q)
+    g = curving(dot(phi, phi))[0]
+    found = np.array([*straightened(phi, g, d), *times(1.0 / row[LENGTH], phi)])
+    own = row[STRAINS : STRAINS + 6]
+    if np.max(np.abs(found - own) * [1.0, 1.0, 1.0, *[row[LENGTH]] * 3]) < ROUNDED:
+        own[:] = found
 
 
 def adjoint(strains: np.ndarray) -> np.ndarray:

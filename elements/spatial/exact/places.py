@@ -11,7 +11,7 @@ the nodes, in the axes of their sections, with p₂ = η T⁻ᵀ(φ) Tᵀ(ψ) Λ
 
 The forces of a section are those of equilibrium, not of a law: F is the same in the whole element, the moment at r is
 that on the second node and (r₂ − r) × F. So they agree with those of the neighbour. The strains are C⁻¹ times the
-elastic ones, and the curvatures of the undeformed element. C⁻¹ of a section that varies is the parabola with the
+elastic ones: what curvature and twist have changed by. C⁻¹ of a section that varies is the parabola with the
 moments K₀, K₁, K₂ of the law: C⁻¹ = K₀ + 12 ξ K₁/L + 15 (12 ξ² − 1) (K₂/L² − K₀/12), ξ = η − ½.
 """
 
@@ -24,7 +24,6 @@ from flexmb.elements.spatial.exact.helicoid import (
     LENGTH,
     SECOND,
     SLOPES,
-    STRAINS,
     TAPERED,
     TURN1,
     TURN2,
@@ -228,7 +227,7 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         n, m = _of_section(p, i, iq, q, eta, force, moment)
         strain, curvature = _strains(p, i, eta, n, m)
         put(out[i], 0, strain)
-        put(out[i], 3, plus(curvature, vector_in(p[i], STRAINS + 3)))
+        put(out[i], 3, curvature)
         force, _, moment = on_nodes(p, i, iq, iv, q, v, True, work)
         n, m = _of_section(p, i, iq, q, eta, force, moment)
         put(out[i], 6, n)

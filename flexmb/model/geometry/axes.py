@@ -183,7 +183,7 @@ class Polyline(Axis):
         ahead = ahead / np.linalg.norm(ahead, axis=1)[:, None]
         pieces, start = [], self.points[0]
         for point, cut, radius, turn, one, two in zip(
-            self.points[1:-1], self._cuts(), self.fillet, self._turns(), ahead[:-1], ahead[1:]
+            self.points[1:-1], self._cuts(), np.asarray(self.fillet), self._turns(), ahead[:-1], ahead[1:]
         ):
             pieces += _line(start, point - cut * one)
             start = point + cut * two
@@ -244,7 +244,7 @@ class Curve(Axis):
     9.0575
     """
 
-    function: Callable[[float], Any]
+    function: Callable[..., Any]
     end: float = 1.0
 
     def __post_init__(self) -> None:

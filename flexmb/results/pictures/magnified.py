@@ -4,10 +4,11 @@ The section at s of a beam has the place r and the orientation R. Its reference 
 
     held at s₀:  r̂ = r₀ + (s − s₀) L R₀ e_x,  R̂ = R₀;    in a loop:  r̂ = r_a + s (r_b − r_a),  R̂ e_x along r_b − r_a
 
-and it is shown at r̂ + m (r − r̂), turned by m times the angle of R̂ᵀ R from R̂. A beam is in a loop if its ends are also
-joined by other parts or by the ground: then both ends stay where they are. Any other beam is held by the section s₀ by
-which it is reached from the ground (from its start if nothing is fixed), and all that is joined to it elsewhere moves
-along as one rigid body. Where a loop closes at a place within a beam, the picture gapes there.
+and of a curved beam its undeformed shape, in place of the straight line. It is shown at r̂ + m (r − r̂), turned by m
+times the angle of R̂ᵀ R from R̂. A beam is in a loop if its ends are also joined by other parts or by the ground: then
+both ends stay where they are. Any other beam is held by the section s₀ by which it is reached from the ground (from its
+start if nothing is fixed), and all that is joined to it elsewhere moves along as one rigid body. Where a loop closes at
+a place within a beam, the picture gapes there.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from flexmb.results import names
 from flexmb.results.meaning import point_of
 from flexmb.results.recorded import Recorded
 
+#: ends of an undeformed beam nearer to each other than this part of its length have no chord
+CLOSED = 1e-9
 #: a node by the numbers of its coordinates, all that is fixed as one, or a beam by its name
 Part = tuple[int, ...] | str
 GROUND: Part = ()
@@ -205,22 +208,41 @@ def _shown(solution: Recorded, beam: str, s: float, held: float, factor: float) 
     """The poses at which the section at s of a beam is shown that is held by a section, or is in a loop."""
     section = _section(solution, beam, s)
     start = _section(solution, beam, 0.0 if np.isnan(held) else held)
-    along = np.zeros_like(section.place)
+    along = _undeformed(solution, beam, s, 0.0 if np.isnan(held) else held)
     if np.isnan(held):
-        chord = _section(solution, beam, 1.0).place - start.place
-        along[:, 0] = s * np.linalg.norm(chord, axis=1)
-        start = Poses(start.place, _turn_onto(start, chord) * start.turn)
-    else:
-        ends = [_section(solution, beam, end).place[0] for end in (0.0, 1.0)]
-        along[:, 0] = (s - held) * (solution.layout.beams[beam].length or float(np.linalg.norm(ends[1] - ends[0])))
+        chord, whole = _section(solution, beam, 1.0).place - start.place, _undeformed(solution, beam, 1.0, 0.0).place
+        far = np.linalg.norm(whole, axis=1, keepdims=True)
+        if np.min(far) > CLOSED * (solution.layout.beams[beam].length or 1.0):  # a ring has no chord
+            along = Poses(along.place * np.linalg.norm(chord, axis=1, keepdims=True) / far, along.turn)
+            start = Poses(start.place, _turn_onto(start.turned(whole), chord) * start.turn)
     own = start.inverse() @ section
-    deformed = Poses(along + factor * (own.place - along), Rotation.from_rotvec(factor * own.turn.as_rotvec()))
+    bent = (along.turn.inv() * own.turn).as_rotvec()
+    deformed = Poses(along.place + factor * (own.place - along.place), along.turn * Rotation.from_rotvec(factor * bent))
     return start @ deformed
 
 
-def _turn_onto(start: Poses, chord: np.ndarray) -> Rotation:
-    """The least turn that brings the x-axes of poses onto directions (k, d)."""
-    first = start.turn.as_matrix()[:, :, 0]
+def _undeformed(solution: Recorded, beam: str, s: float, first: float) -> Poses:
+    """The poses of the section at s of an undeformed beam in the axes of the section `first`."""
+    k, d, place = len(solution.t), solution.layout.dimension, solution.layout.beams[beam]
+    if not place.curved:
+        along = np.zeros((k, d))
+        ends = [_section(solution, beam, end).place[0] for end in (0.0, 1.0)]
+        along[:, 0] = (s - first) * (place.length or float(np.linalg.norm(ends[1] - ends[0])))
+        return Poses(along, Rotation.identity(k))
+    if solution.model is None:
+        raise ModelError(
+            f"picture of {solution.where}: a file does not hold the undeformed shape of beam {beam!r}, which is "
+            "curved; leave magnify out, or run the model again"
+        )
+    component: Any = solution.model.components[beam]
+    own, other = (_poses(np.tile(np.concatenate(component.undeformed_at(z)), (k, 1))) for z in (s, first))
+    return other.inverse() @ own
+
+
+def _turn_onto(given: np.ndarray, chord: np.ndarray) -> Rotation:
+    """The least turn that brings vectors (k, d) onto directions (k, d)."""
+    first = np.zeros((len(given), 3))
+    first[:, : given.shape[1]] = given / np.maximum(np.linalg.norm(given, axis=1, keepdims=True), 1e-300)
     wanted = np.zeros_like(first)
     wanted[:, : chord.shape[1]] = chord / np.maximum(np.linalg.norm(chord, axis=1, keepdims=True), 1e-300)
     across = np.cross(first, wanted)

@@ -321,7 +321,8 @@ class _Reader:
             source.not_unique = rows.tolist()
         for at in self.parts("beams"):
             name = self.name_of(at)
-            sizes = {what.name: float(self.contents.attribute(at, what.name, 0.0)) for what in fields(BeamPlace)[1:-2]}
+            numbers = [what.name for what in fields(BeamPlace)[1:-2]]
+            sizes: dict[str, Any] = {what: float(self.contents.attribute(at, what, 0.0)) for what in numbers}
             tables: dict[str, Any] = {
                 what: tuple(map(tuple, self.numbers(f"{at}/{what}", (None, width)).tolist()))
                 for what, width in (("outline", 2), ("taper", 3))
