@@ -250,6 +250,14 @@ class AnyBeam(Component):
                 f"{checks.quoted(self.damping)}"
             )
 
+    def make_finer(self) -> tuple[str, str]:
+        """Take twice the elements, each of them in two halves, and say how many there were and are: ('4 elements', '8
+        elements'). Frames, and what stands on them, stay where they are. A theory of one element takes twice the
+        modes."""
+        before = int(self.elements)
+        self.elements, self._made = 2 * before, {}
+        return f"{before} element{'s' if before > 1 else ''}", f"{self.elements} elements"
+
     def refuse_modal_damping(self, theory: str) -> None:
         """Refuse damping of modes for a `theory` that has no modes."""
         if isinstance(self.damping, ModalDamping):

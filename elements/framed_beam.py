@@ -46,16 +46,28 @@ class ChainOfNodes(AnyBeam):
                 "are made with it, so make it anew"
             )
 
+    def make_finer(self) -> tuple[str, str]:
+        for k in range(len(self.chain) - 1, 0, -1):
+            before, after = self.chain[k - 1], self.chain[k]
+            node = self.node_amid(before, after, 2 * k - 1)
+            node.velocity = 0.5 * (before.velocity + after.velocity)
+            node.angular_velocity = 0.5 * (before.angular_velocity + after.angular_velocity)
+            node.given = before.given is True and after.given is True
+            self.chain.insert(k, node)
+        return super().make_finer()
+
+    def node_amid(self, before: Any, after: Any, k: int) -> Any:
+        """The new node with the number k of a beam that is made finer, between two that it had."""
+        return self.new_node(0.5 * (before.position + after.position))
+
     def nodes(self) -> list[Any]:
         return list(dict.fromkeys(node for node in [*self.chain, *super().nodes()] if not node.fixed))
 
     def make_point(self, s: float) -> Any:
         node = self.node_at(s)
-        return (
-            super().make_point(s)
-            if node is None or not self.chain
-            else self.point_on(self.chain[node], s, welded=False)
-        )
+        if node is None or not self.chain:
+            return super().make_point(s)
+        return self.point_on(self.chain[node], s, welded=False)
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -153,7 +154,7 @@ class AnyModalBody(Component):
         """The reduced body with the field that was chosen."""
         if self.field == "quadratic":
             return self.reduced
-        return stiffened_field(self.reduced) if self.geometric_stiffness else linear_field(self.reduced)
+        return _linear(self.reduced, self.geometric_stiffness)
 
     def damping_of_modes(self) -> np.ndarray:
         """The damping (n,) of each mode, by the speed of its amplitude."""
@@ -174,18 +175,23 @@ class AnyModalBody(Component):
     def welded_places(self) -> dict[str, Any]:
         return {point.name: point.node for point in self._points.values() if point.is_entered}
 
+    def named_places(self) -> dict[str, Any]:
+        known = (
+            name for name in self.reduced.interfaces if name not in self._points or not self._points[name].is_entered
+        )
+        return {f"{self.name}.{name}": name for name in known}
+
     def mesh_place(self) -> MeshPlace | None:
         """Its mesh as pictures show it; None without one."""
         body = self.shown_body()
-        if body.mesh is None:
-            return None
-        names = tuple(f"{self.name}.mode{k + 1}" for k in range(body.modes))
-        slaves = body.slaves if body.mesh.slave_shapes.shape[2] else body.slaves[:0]
-        shapes = np.concatenate([body.mesh.shapes, body.mesh.slave_shapes], axis=2)
-        return MeshPlace(body.mesh.nodes, names, shapes, slaves, surface_triangles(body.mesh), body.mesh.cells)
+        return None if body.mesh is None else _mesh_place(body, self.name)
 
     def keep_shape(self, assembly: Assembler) -> bool:
         return True  # its interfaces are welded to it, and analyses hold its modes
+
+    def locate(self, s: Any) -> tuple[int, Any]:
+        """The number of the element that has an interface, and what :meth:`point_data` takes for it."""
+        return 0, s
 
     def point_data(self, s: Any) -> np.ndarray:
         """What the kernels of places take for an interface by its name; numbers from 0 to 1 count from the first of
@@ -231,3 +237,23 @@ class AnyModalBody(Component):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_made": {}}
+
+
+# models are checked often, and a mesh may be large
+
+
+@lru_cache(maxsize=16)
+def _linear(body: ReducedBody, geometric_stiffness: bool) -> ReducedBody:
+    """A body with a linear field."""
+    return stiffened_field(body) if geometric_stiffness else linear_field(body)
+
+
+@lru_cache(maxsize=16)
+def _mesh_place(body: ReducedBody, name: str) -> MeshPlace:
+    """The mesh of a body as pictures show it."""
+    mesh = body.mesh
+    assert mesh is not None
+    modes = tuple(f"{name}.mode{k + 1}" for k in range(body.modes))
+    slaves = body.slaves if mesh.slave_shapes.shape[2] else body.slaves[:0]
+    shapes = np.concatenate([mesh.shapes, mesh.slave_shapes], axis=2)
+    return MeshPlace(mesh.nodes, modes, shapes, slaves, surface_triangles(mesh), mesh.cells)

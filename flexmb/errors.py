@@ -51,6 +51,13 @@ class UnknownArgumentError(NamingError, TypeError):
     """
 
 
+class MissingArgumentError(ModelError, TypeError):
+    """An argument is missing that a verb, a component, a material or a shape cannot do without.
+
+    What to do: give the argument that the message names; `help(…)` lists all of them with their units.
+    """
+
+
 class SizeError(FlexmbError, MemoryError):
     """A model or a run that does not fit into the memory of this machine.
 

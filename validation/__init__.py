@@ -24,13 +24,17 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "spin_up_space",
     ),
     "Bodies from finite elements": (
+        "reduced_solids",
         "fe_blade_spin_up",
         "fe_static_bend",
+        "fe_free_flight",
+        "fe_slider_crank",
     ),
     "Large bending, and equilibrium": (
         "elastica",
         "skew_cantilever",
         "princeton_beam",
+        "composite_beam",
         "slenderness",
         "helix",
         "bend_45",

@@ -18,7 +18,7 @@ from flexmb.elements.beam_modes import clamped_free_values
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.validation.agreement import absolute, apart, loops, reactions, trees
 from flexmb.validation.articulated import chain, floating_rods
-from flexmb.validation.performance.hybrid import LOOPS, PLANAR, SPATIAL, floating_chain, ring
+from flexmb.validation.performance.hybrid import LOOPS, PLANAR, SPATIAL, flexible_arm, floating_chain, ring
 from flexmb.validation.random_mechanisms.trees import random_state
 from flexmb.validation.references import floating_chain as floating
 from flexmb.validation.references import planar_chain
@@ -54,23 +54,6 @@ def of_formulas() -> Iterator[Check]:
         for what, error in zip(("mass matrix", "bias", "drives"), off):
             source = "composite bodies and recursive Newton-Euler with numbers"
             yield Check(f"formulas of {name}: {what}, relative error", float(error), 0.0, 1e-13, source, "rounding")
-
-
-def flexible_arm(count: int) -> fm.SpatialModel:
-    """Hubs on hinges about z and y in turn, with floating beams between them and a body on a hinge at the end."""
-    m, given = fm.SpatialModel("flexible arm", gravity=(0, 1, -9.81)), fm.spatial.BeamProperties(
-        EA=1e6, EIy=50.0, EIz=70.0, GJ=30.0, rhoA=0.6, rhoIy=1e-3, rhoIz=2e-3
-    )  # fmt: skip
-    end: Any = m.ground
-    for k in range(count):
-        hub = m.add_body(f"hub{k}", mass=0.3, inertia=(0.01, 0.02, 0.03), position=(k, 0, 0))
-        m.revolute(end, hub.attach(f"middle{k}", (0, 0, 0)), axis="zy"[k % 2], name=f"hinge{k}")
-        root, damping = hub.attach(f"root{k}", (0, 0, 0)), fm.StiffnessProportional(0.01)
-        rod = m.add_beam(f"rod{k}", root, (k + 1, 0, 0), properties=given, theory="floating", modes=1, damping=damping)
-        end = rod.end
-    tip = m.add_body("tip", mass=0.5, inertia=(0.02, 0.01, 0.015), position=(count, 0, 0))
-    m.revolute(end, tip.frame, axis=(1, 2, 3), name="wrist")
-    return m
 
 
 def flexible_tree() -> fm.PlanarModel:

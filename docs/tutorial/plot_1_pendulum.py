@@ -124,7 +124,8 @@ def quarter_period(model):
 
 
 mass = 1100.0 * np.pi * 0.01**2
-inertia, first_moment = mass / 3.0 + 0.05, mass / 2.0 + 0.05
+turning = mass * 0.01**2 / 4.0  # of the sections about their diameters, which beams have too
+inertia, first_moment = mass / 3.0 + turning + 0.05, mass / 2.0 + 0.05
 exact = np.sqrt(inertia / (9.81 * first_moment)) * ellipk(0.5)
 stiff = quarter_period(pendulum(youngs_modulus=205e9))
 soft = quarter_period(pendulum())

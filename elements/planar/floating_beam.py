@@ -75,6 +75,11 @@ class FloatingBeam(FramedBeam):
     modes: int = 2
     slope_limit = 0.2
 
+    def make_finer(self) -> tuple[str, str]:
+        before = int(self.modes)
+        self.modes, self._made = 2 * before + (before == 0), {}
+        return f"{before} modes", f"{self.modes} modes"
+
     def check(self) -> None:
         super().check()
         self.modes = checks.count(self.modes, "modes", self.where)
@@ -142,7 +147,9 @@ class FloatingBeam(FramedBeam):
         names = [f"bending{k + 1}" for k in range(self.modes)]
         return assembly.coordinates(self, [modal(names)], np.zeros(self.modes))[0].v
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody:
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+        if self.kernels is not FLOATING:  # a beam with equations of its own
+            return None
         n, L, m = int(parameters[MODES]), parameters[LENGTH], parameters[MASS]
         P, H, stiffness, damping = parameters[TABLE:].reshape(n, WIDTH).T
         mass = m * np.eye(2 + n)

@@ -100,7 +100,7 @@ class AncfCable(AbsoluteNodes, Beam):
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
         for given, s in ((start, 0.0), (end, 1.0)):
             if isinstance(given, Frame):
-                axes = self._against(given.node)
+                axes = self._against(given.node, self.axes)
                 name = self.point_name(s)
                 self.add_point(BeamPoint(name, self.model, given.node, given.offset, axes=axes, beam=self, s=s))
         return []

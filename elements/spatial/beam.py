@@ -185,9 +185,7 @@ class Beam(ChainOfNodes):
         course = self.course
         if course is None:
             return super().nodes_between()
-        return [
-            SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k))) for k in range(1, self.elements)
-        ]
+        return [self._node_of(course, k) for k in range(1, self.elements)]
 
     def point_on(self, node: SpatialNode, s: float, *, welded: bool) -> BeamPoint:
         axes = self._against(node, self.axes_at(s))
@@ -201,16 +199,36 @@ class Beam(ChainOfNodes):
 
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         welds = super().make_ends(start, end)
-        if self.course is not None:
-            axes = self.course.axes
-            ends = [(axes[e, 0], axes[e, -1]) for e in range(self.elements)]
-            self._turns = np.array(
-                [
-                    [self._against(node, _quaternion(R)) for node, R in zip(self.chain[e : e + 2], pair)]
-                    for e, pair in enumerate(ends)
-                ]
-            )
+        self._keep_turns()
         return welds
+
+    def _keep_turns(self) -> None:
+        """Find how the undeformed sections at the ends of elements along a course lie against their nodes."""
+        if self.course is None:
+            return
+        axes = self.course.axes
+        ends = [(axes[e, 0], axes[e, -1]) for e in range(self.course.elements)]
+        self._turns = np.array(
+            [
+                [self._against(node, _quaternion(R)) for node, R in zip(self.chain[e : e + 2], pair)]
+                for e, pair in enumerate(ends)
+            ]
+        )
+
+    def make_finer(self) -> tuple[str, str]:
+        if self.course is not None:
+            self.course = self.course.finer(self.where)
+        meshes = super().make_finer()
+        self._keep_turns()
+        return meshes
+
+    def node_amid(self, before: SpatialNode, after: SpatialNode, k: int) -> SpatialNode:
+        return super().node_amid(before, after, k) if self.course is None else self._node_of(self.course, k)
+
+    @staticmethod
+    def _node_of(course: Course, k: int) -> SpatialNode:
+        """A node at the start of the element k of a course."""
+        return SpatialNode(course.places[k, 0].copy(), _quaternion(course.node_axes(k)))
 
     @property
     def stations(self) -> np.ndarray:

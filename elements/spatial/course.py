@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -52,6 +52,8 @@ class Course:
     places: np.ndarray
     axes: np.ndarray
     section: Callable[[float], Properties] | None = None
+    #: the axis, the y of its first section and the twist as they were given
+    given: tuple[Axis, np.ndarray | None, Any] | None = field(default=None, repr=False)
     _sections: dict[float, Properties] = field(default_factory=dict, repr=False)
 
     @property
@@ -63,6 +65,14 @@ class Course:
     def ends(self) -> np.ndarray:
         """The places (2, 3) [m] of start and end."""
         return np.array([self.places[0, 0], self.places[-1, -1]])
+
+    def finer(self, where: str) -> Course:
+        """The course with each element in two halves."""
+        assert self.given is not None
+        axis, y_axis, twist = self.given
+        stations = np.sort(np.concatenate([self.stations, 0.5 * (self.stations[:-1] + self.stations[1:])]))
+        places, axes = _transported(axis.path(), stations, y_axis, twist_function(twist, where), where)
+        return replace(self, stations=stations, places=places, axes=axes)
 
     @property
     def is_curved(self) -> bool:
@@ -142,7 +152,7 @@ def course_along(
         [*(np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(ends[:-1], ends[1:], counts)), ends[-1:]]
     )
     places, axes = _transported(path, stations, y_axis, twist, where)
-    course = Course(stations, path.length, places, axes, section)
+    course = Course(stations, path.length, places, axes, section, (axis, y_axis, given_twist))
     _refuse_large_turns(course, elements, where)
     return course
 

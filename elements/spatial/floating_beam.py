@@ -87,6 +87,12 @@ class FloatingBeam(Beam):
     slope_limit = 0.2
     welded_ends = (1.0,)
 
+    def make_finer(self) -> tuple[str, str]:
+        before = int(self.modes), int(self.torsion_modes)
+        self.modes, self.torsion_modes = (2 * x + (x == 0) for x in before)
+        self._made = {}
+        return f"{before[0]} and {before[1]} modes", f"{self.modes} and {self.torsion_modes} modes"
+
     def check(self) -> None:
         super().check()
         self.modes = checks.count(self.modes, "modes", self.where)
@@ -181,7 +187,9 @@ class FloatingBeam(Beam):
         modes = np.array([clamped_free(k + 1, s)[:2] for k in range(self.modes)]).reshape(self.modes, 2)
         return modes[:, 0], modes[:, 1] / self.length
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody:
+    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+        if self.kernels is not FLOATING:  # a beam with equations of its own
+            return None
         row = parameters
         n, nt, twisted, gram, at = sizes(row[None, :], 0)
         own = row[TABLE:twisted].reshape(n, BENDING_ROW).T

@@ -4,13 +4,13 @@ from flexmb.bodies.from_frame import Member, frame_model, from_frame
 from flexmb.bodies.from_matrices import from_matrices, matrix_model
 from flexmb.bodies.from_mesh import from_mesh, mesh_model
 from flexmb.bodies.from_modes import from_modes
-from flexmb.bodies.nodal_loads import NodalLoad
-from flexmb.bodies.node_sets import NodeSet, in_box, nearest, on_cylinder, on_plane
-from flexmb.bodies.read_matrices import BodyMatrices, read_calculix, read_matrices, read_nastran
+from flexmb.bodies.full_models.node_sets import NodeSet, in_box, nearest, on_cylinder, on_plane
+from flexmb.bodies.full_models.read_matrices import BodyMatrices, read_calculix, read_matrices, read_nastran
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
-from flexmb.bodies.reduction import Reduction
+from flexmb.bodies.reducing.nodal_loads import NodalLoad
+from flexmb.bodies.reducing.reduction import Reduction
+from flexmb.bodies.reducing.ties import Tie
 from flexmb.bodies.substructures import from_substructures
-from flexmb.bodies.ties import Tie
 
 __all__ = [
     "BodyMatrices",

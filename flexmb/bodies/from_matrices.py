@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import GENERALIZED, FullModel, MassField
-from flexmb.bodies.nodal_loads import NodalLoad
+from flexmb.bodies.full_models.full_model import GENERALIZED, FullModel, MassField
 from flexmb.bodies.reduced_body import ReducedBody
-from flexmb.bodies.reduction import Reduction, reduce
+from flexmb.bodies.reducing.nodal_loads import NodalLoad
+from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.errors import ModelError
 from flexmb.model import checks
 

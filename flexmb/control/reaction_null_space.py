@@ -22,6 +22,7 @@ import numpy as np
 from flexmb.errors import ControlError
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.blocks import STATE
 from flexmb.model import checks
 from flexmb.model.model import Model
 
@@ -67,8 +68,10 @@ class ReactionNullSpace:
         floating = [name.partition(".base.")[0] for name in self.tree.names if ".base." in name]
         if len(set(floating)) > 1:
             raise ControlError(f"{self.where}: {', '.join(dict.fromkeys(floating))} float; give a robot with one base")
-        self._moved = np.array([".base." not in name for name in self.tree.names], dtype=bool)
-        self.joints = [name for name in self.tree.names if ".base." not in name]
+        states = {self.tree.system.names[k] for k in np.flatnonzero(self.tree.system.assembly.free.mask(STATE))}
+        self._base = np.array([".base." in name for name in self.tree.names], dtype=bool)
+        self._moved = ~self._base & [name not in states for name in self.tree.names]
+        self.joints = [name for name, moved in zip(self.tree.names, self._moved) if moved]
         if not self.joints:
             raise ControlError(f"{self.where}: it has no joints")
         own: Any = self.tree.model
@@ -136,7 +139,7 @@ class ReactionNullSpace:
     def _bias(self, q: Any, v: Any) -> np.ndarray:
         """Ṁ_c θ̇."""
         u = checks.vector(v, "v", self.where, self.tree.nv)
-        if np.any(u[~self._moved]):
+        if np.any(u[self._base]):
             raise ControlError(f"{self.where}: its base moves; these are motions that leave one at rest alone")
         rate = self._dynamics.momentum_rate(q, u, np.zeros(self.tree.nv), self._about(q))
         return np.asarray(rate[self._components])

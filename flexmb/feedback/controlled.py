@@ -30,7 +30,7 @@ class ControlledModel(Model):
         names: Sequence[str] | None = None,
         feed: TimeFunction | float = 0.0,
         compiled: bool = False,
-        sizes: float | Sequence[float] = 1.0,
+        sizes: float | Sequence[float] | None = None,
     ) -> States:
         """States of equations of first order beside the mechanism, see :class:`flexmb.control.States`; `commands` are
         components that have a strength, themselves or their names.

@@ -62,7 +62,7 @@ class StateFunctions:
 
     def _checked(self, what: str, given: Any, count: int) -> list[float]:
         try:
-            numbers = np.atleast_1d(np.asarray(given, dtype=float))
+            numbers = np.atleast_1d(np.asarray("nothing" if given is None else given, dtype=float))  # None were NaN
         except (TypeError, ValueError):
             numbers = np.zeros((0, 0))
         if numbers.shape != (count,):

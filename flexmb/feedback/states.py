@@ -30,6 +30,10 @@ from flexmb.model.frames import Frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.results.solution import Solution
 
+#: Errors of states are in doubt where these are not this many times as large; states below this part of their sizes
+#: are rounding.
+MEASURED, ROUNDING = 100.0, 1e-12
+
 
 @dataclass(eq=False)
 class States(Component):
@@ -47,7 +51,8 @@ class States(Component):
     (x1, x2, … when not given); `feed`: a function of time that is added to the first reading, of a linear model whose
     outputs do not follow that at once; sampled controllers, other states and inputs of linear models command it by the
     name of this component; `compiled`: whether Numba compiles the functions; `sizes` of the states, one or one for
-    each, as parts of which a run measures their errors: let them be as large as the states.
+    each, as parts of which a run measures their errors: let them be as large as the states. When not given they are 1,
+    or |start| where that is more, and a run whose states stay so small that its errors are no longer small says so.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("wheel")
@@ -71,7 +76,7 @@ class States(Component):
     names: Any = None
     feed: TimeFunction | float = 0.0
     compiled: bool = False
-    sizes: Any = 1.0
+    sizes: Any = None
     kind = "states"
     dimension = None
     external = True
@@ -203,6 +208,8 @@ class States(Component):
 
     def _sizes(self) -> np.ndarray:
         """The size of each state."""
+        if self.sizes is None:
+            return np.maximum(1.0, np.abs(self.start))
         given = checks.several(self.sizes, "sizes", self.where)
         sizes = [checks.positive(x, "sizes", self.where) for x in given]
         if len(sizes) not in (1, len(self.names)):
@@ -271,6 +278,20 @@ class States(Component):
         work = scratch(inner, outer, len(coordinates.v), of_sensors, target.work, speeds, count)
         p = np.concatenate([own, read, target.parameters])
         assembly.instance(component, COMMAND, coordinates, p, work=work, label=f"command of {self.name}")
+
+    def doubt(self, solution: Solution, tolerance: float) -> str:
+        """Why its states are in doubt in a run whose errors are up to this part of their sizes, which were not given;
+        else empty. A state of less than `ROUNDING` is taken for one that nothing moves."""
+        if self.sizes is not None:
+            return ""
+        for name, size in zip(self.names, self._sizes().tolist()):
+            largest = float(np.max(np.abs(solution[f"{self.name}.{name}"]), initial=0.0))
+            if ROUNDING * size < largest < MEASURED * tolerance * size:
+                return (
+                    f"state {self.name}.{name} is {largest:.2g} at most, and the run's errors are up to "
+                    f"{tolerance * size:.2g}, measured by the size {size:g}; give sizes=…, e.g. {largest:.1g}"
+                )
+        return ""
 
     def readings(self, solution: Solution) -> np.ndarray:
         """What its sensors read (k, sensors) at the times of a solution, with the input in the first."""

@@ -1,4 +1,4 @@
-"""Formulations of the equations of motion in joint coordinates: a model as a tree of links and joints; what they yield."""
+"""Formulations of the equations of motion in joint coordinates, and what they yield: a model as a tree of links."""
 
 from flexmb.formulations.blocks.reading import Formulas
 from flexmb.formulations.choosing import HybridFormulation

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.elements.spatial.tank import Tank
 from flexmb.errors import FormulationError
 from flexmb.formulations import jacobians, lagrange
 from flexmb.formulations.arguments import forces_on
@@ -78,6 +79,12 @@ class TreeDynamics:
     def __init__(self, model: Model | Tree) -> None:
         self.tree = model if isinstance(model, Tree) else Tree.of(model)
         self._where = f"dynamics of {self.tree.model.where}"
+        for component in self.tree.model.components.values():
+            if isinstance(component, Tank):
+                raise FormulationError(
+                    f"{self._where}: {component.where} loses mass, of which q says nothing; leave it out, or let its "
+                    "body have the mass"
+                )
         self._links, self._room = self.tree.arrays, lagrange.room_for(self.tree)
         self._no_wrench = np.zeros((len(self._links.parent), 6))
         self._numbers = {id(link.node): k for k, link in enumerate(self.tree.graph.links)}

@@ -13,11 +13,12 @@ import numpy as np
 from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
+from flexmb.model.appearance import BeamPlace, Load, PairPlace, Place, RoadPlace, ShownMotion
 from flexmb.model.field_help import with_fields
 from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.ways import Ways, turns_about
 
 #: kinds of components whose rows or inertia hold the turns of the nodes on which they stand
@@ -189,7 +190,7 @@ def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
 
 
 @dataclass(eq=False)
-class Component:
+class Component(metaclass=AnswersCalls):
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
 
     Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
@@ -324,6 +325,11 @@ class Component:
         as :mod:`flexmb.elements.interior` says, and end with what a weld of a frame to a place has."""
         return {}
 
+    def named_places(self) -> dict[str, Any]:
+        """Places within it that results know by a name and that have no node, with what :meth:`point_data` takes for
+        each."""
+        return {}
+
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
@@ -338,6 +344,14 @@ class Component:
         formulas can be made: its kernel is then the equations of that, and `point_data` begins as
         :class:`~flexmb.model.floating_body.FloatingPlace` says. None: it is no such body."""
         return None
+
+    def locate(self, s: Any) -> tuple[int, Any]:
+        """The number of the element that has the place s ∈ [0, 1] along it, and what :meth:`point_data` takes for it:
+        the place on that element, again from 0 to 1. Elements are equally long."""
+        place = self.place()
+        count = int(place.elements) if isinstance(place, BeamPlace) else 1
+        element = min(int(s * count), count - 1)
+        return element, s * count - element
 
     def keep_shape(self, assembly: Assembler) -> bool:
         """Add rows by which the nodes of a body that deforms keep their places against one another as in the model, as
@@ -356,8 +370,8 @@ class Component:
         gives it inertia. A cable asks, whose places have a direction and no turn about it."""
         if not (self.turning and self.kind in HOLDING and self.stands_on(node)):
             return False
-        ways = self.ways()
-        return ways is None or not turns_about(ways, self.frames()[0].node.orientation, axis)
+        ways, first = self.ways(), self.frames()[0]
+        return ways is None or not turns_about(ways, getattr(first.node, "orientation"), axis)  # noqa: B009
 
     def twists(self, node: Any, axis: np.ndarray) -> bool:
         """Whether it acts on the turn of such a node about an axis by a torque; a `node` of None is a place of a beam

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from flexmb.errors import UnknownArgumentError, UnknownAttributeError
+from flexmb.errors import MissingArgumentError, UnknownArgumentError, UnknownAttributeError
 from flexmb.model import checks
 
 C = TypeVar("C")
+_OPTIONAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def no_attribute(where: str, what: str, known: Iterable[str], instead: str = "") -> UnknownAttributeError:
@@ -123,9 +125,48 @@ def _answering(
             if what not in known:
                 own = next((name for name in known if what in _WORDS.get(name, ())), "")
                 raise _no_argument(called, what, known, own if instead is None else instead.get(what, ""))
-        return function(self, *args, **given)
+        try:
+            return function(self, *args, **given)
+        except TypeError:
+            refuse_missing(function, called, (self, *args), given)
+            raise
 
     return answering
+
+
+def refuse_missing(function: Callable[..., Any], called: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> None:
+    """Raise an error that names the arguments that a call of a function lacks, `self` among its `args`; nothing if it
+    lacks none."""
+    parameters = list(inspect.signature(function).parameters.values())
+    needed = [p.name for p in parameters[len(args) :] if p.default is p.empty and p.kind not in _OPTIONAL]
+    missing = [name for name in needed if name not in given]
+    if missing:
+        said, known = (", ".join(names) for names in ([f"{x}=…" for x in missing], [p.name for p in parameters[1:]]))
+        raise MissingArgumentError(f"{called}: give {said}; it takes: {known}") from None
+
+
+class AnswersCalls(ABCMeta):
+    """The class of classes whose calls with wrong arguments, or without a needed one, are answered by its name."""
+
+    if not TYPE_CHECKING:  # for type checkers a call is one of `__init__`
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """What a call takes, as `help` shows it."""
+            own = inspect.signature(cls.__init__)
+            return own.replace(parameters=list(own.parameters.values())[1:], return_annotation=own.empty)
+
+        def __call__(cls, *args: Any, **given: Any) -> Any:
+            try:
+                return super().__call__(*args, **given)
+            except TypeError:
+                known = list(inspect.signature(cls.__init__).parameters)[1:]
+                for what in given:
+                    if what not in known:
+                        own = next((name for name in known if what in _WORDS.get(name, ())), "")
+                        raise _no_argument(cls.__name__, what, known, own) from None
+                refuse_missing(cls.__init__, cls.__name__, (None, *args), given)
+                raise
 
 
 def _no_argument(of: str, what: str, known: Iterable[str], instead: str) -> UnknownArgumentError:

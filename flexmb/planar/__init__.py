@@ -8,6 +8,7 @@ from flexmb.elements.planar.exact_beam import ExactBeam
 from flexmb.elements.planar.floating_beam import FloatingBeam
 from flexmb.elements.planar.modal_body import BodyInterface, ModalBody
 from flexmb.elements.planar.rigid_body import RigidBody
+from flexmb.forces.body_load import BodyLoad
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
@@ -41,6 +42,7 @@ __all__ = [
     "BeamPoint",
     "BeamProperties",
     "BodyInterface",
+    "BodyLoad",
     "Bushing",
     "CmsBeam",
     "Contact",

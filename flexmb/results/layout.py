@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,9 @@ class Layout:
     (owner, name, kind) of each constraint row; frames, bodies, pairs, beams by name, `spatial` those frames that are in
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
-    restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise.
+    restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise; `inner`:
+    places within components that have no node, by name, with their component and what it calls them (no file has
+    these).
     """
 
     model: str
@@ -67,6 +70,7 @@ class Layout:
     blocks: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
     levels: list[str] = field(default_factory=list)
     gravity: tuple[float, ...] = ()
+    inner: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -92,6 +96,8 @@ class Layout:
             ux, uy = map(float, np.asarray(frame.offset).tolist())
             x, y, angle = numbers.q.tolist()
             layout.frames[name] = FramePlace((x, y, angle), (ux, uy, float(frame.offset_angle)))
+        for component in model.components.values():
+            layout.inner |= {name: (component.name, place) for name, place in component.named_places().items()}
         for name, place in assembly.places.items():
             match place:
                 case BodyPlace() as body:

@@ -11,7 +11,7 @@ a frame that lies on it (:class:`flexmb.system.assembly.Assembly`), 'b.center.x'
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
@@ -44,11 +44,12 @@ ENERGY, WHOLE, PLACE, SECTION, TOUCH, MOTION, FORCE, COORDINATE, COORDINATE_RATE
 
 
 class Spot(NamedTuple):
-    """Where a track is: at the origin of a `frame`, or else at the point `s` of a `beam`."""
+    """Where a track is: at the origin of a `frame`, or else at the point `s` of a `beam`, or at the place of any
+    component that has the name `s` there."""
 
     frame: str = ""
     beam: str = ""
-    s: float = 0.0
+    s: Any = 0.0
 
 
 class Meaning(NamedTuple):
@@ -104,6 +105,9 @@ def spot_of(layout: Layout, name: str) -> Spot | None:
         return Spot(frame=name)
     if name in layout.bodies:
         return Spot(frame=layout.bodies[name].frame)
+    if name in layout.inner:
+        component, place = layout.inner[name]
+        return Spot(beam=component, s=place)
     return point_of(layout, name)
 
 

@@ -280,7 +280,7 @@ def quantities_shown(dimension: int) -> tuple[str, ...]:
 def track_names(solution: Recorded) -> list[str]:
     """Names of frames and bodies, and of one point of each beam."""
     layout = solution.layout
-    names = [*layout.frames, *layout.spatial, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
+    names = [*layout.frames, *layout.spatial, *layout.inner, *layout.bodies, *(f"{beam}@0.5" for beam in layout.beams)]
     return list(dict.fromkeys(names))
 
 
@@ -288,7 +288,7 @@ def is_track(solution: Recorded, name: str) -> bool:
     """Whether a name is that of a track."""
     layout = solution.layout
     beam = name.rpartition("@")[0]
-    return name in (*layout.frames, *layout.spatial, *layout.bodies) or beam in layout.beams
+    return name in (*layout.frames, *layout.spatial, *layout.bodies, *layout.inner) or beam in layout.beams
 
 
 def node_columns(solution: Recorded, numbers: tuple[int, int, int]) -> np.ndarray:

@@ -24,6 +24,8 @@ from flexmb.system.system import System
 AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
 #: Allowed error of the energy balance with fixed steps, as a part of the energy exchanged.
 FIXED_STEPS = 0.02
+#: Error that Newton's method leaves in each fixed step, as a part of the sizes of coordinates and states.
+NEWTON = 1e-8
 #: Default tolerances of the methods that control their error. The allowed error of the energy balance grows with the
 #: tolerance to the power ⅔, as the error of a second-order method does, within bounds: between the long steps of a
 #: high-order method, the ledger itself is no more accurate.
@@ -107,6 +109,9 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"too fast for the steps{damped}; take a smaller {smaller}{sparse}"
         )
     said += _alternating(run, solution, options)
+    measured = NEWTON if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, NEWTON)
+    states: list[Any] = [c for c in run.system.model.components.values() if hasattr(c, "decided")]
+    said += [text for c in states if (text := c.doubt(solution, measured))]
     wanted = np.inf if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, np.inf)
     rounding = run.statistics.rounding_error
     if rounding > ROUNDED * wanted:

@@ -12,6 +12,7 @@ from flexmb.elements.spatial.offset_mass import PointMass
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.elements.spatial.tank import Tank
 from flexmb.elements.spatial.wheel import ReactionWheel, Wheel
+from flexmb.forces.body_load import BodyLoad
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
@@ -67,6 +68,7 @@ __all__ = [
     "BeamProperties",
     "Belt",
     "BodyInterface",
+    "BodyLoad",
     "Bushing",
     "CmsBeam",
     "ConstantVelocity",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flexmb.forces.body_load import BodyLoad
 from flexmb.forces.bushing import Bushing
 from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
@@ -106,4 +107,5 @@ class SpatialVerbs(Model):
     point_force = frame_verb(PointForce)
     point_torque = frame_verb(PointTorque)
     distributed_load = verb(DistributedLoad)
+    body_load = verb(BodyLoad)
     python_force = verb(PythonForce)

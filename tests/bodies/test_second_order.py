@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 import scipy.linalg
 
+import flexmb as fm
 from flexmb import bodies
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.mode_basis import held_modes
+from flexmb.bodies.reducing.reduction import spinning
+from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.validation.references.solid_body import RigidPatch, SolidBody
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
 skfem = pytest.importorskip("skfem")
 FOOT = bodies.on_plane((0, 0, 0), (0, 0, 1)) & bodies.in_box((0.03, 0, 0), (1, 1, 1))
 BACK = bodies.on_plane((0, 0, 0.12), (0, 0, 1))
+PUSH = {"push": bodies.NodalLoad(BACK, force=(3.0, 0.0, 1.0))}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +27,7 @@ def bracket():
     mesh = bracket_mesh((2, 1, 2))
     body = bodies.from_mesh(
         mesh, ALUMINIUM, interfaces={"foot": FOOT}, followers={"back": BACK}, modes=4,
-        loads={"push": bodies.NodalLoad(BACK, force=(3.0, 0.0, 1.0))},
+        loads=PUSH,
     )  # fmt: skip
     nodes = body.mesh.nodes + body.origin
     solid = SolidBody(mesh, skfem.ElementHex2(), 5, (7e10, 0.33, 2700.0), nodes)
@@ -68,6 +74,39 @@ def test_a_follower_is_the_mean_of_its_nodes(bracket):
     body, solid, _ = bracket
     back = BACK.numbers(solid.nodes, "test")
     assert np.allclose(body.interfaces["back"].translation, body.mesh.shapes[back].mean(axis=0), atol=1e-12)
+
+
+def test_unit_loads_of_a_spin_are_those_of_the_slave_shapes(bracket):
+    """ω_i ω_j loads the slave shapes by tr(ω̃ω̃ P_0m), through their T^m."""
+    body, _, _ = bracket
+    linear = bodies.from_mesh(
+        bracket_mesh((2, 1, 2)), ALUMINIUM, interfaces={"foot": FOOT}, modes=4, loads=PUSH,
+        reduction=bodies.Reduction(field="unit-loads", estimate=False),
+    )  # fmt: skip
+    assert len(linear.slaves) == 0
+    found = linear.unit_load_stiffness.spin
+    for k, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))):
+        W = np.zeros((3, 3))
+        if i == j:
+            W = np.diag([1.0 if x == i else 0.0 for x in range(3)]) - np.eye(3)
+        else:
+            W[i, j] = W[j, i] = 1.0
+        load = np.einsum("xy,myx->m", W, body.products[0, 1 + body.modes :])
+        assert np.allclose(found[k], np.tensordot(load, body.slaves, 1), atol=1e-9 * np.max(np.abs(found)))
+    assert np.allclose(linear.interfaces["foot"].translation2, body.interfaces["foot"].translation2, rtol=1e-9)
+
+
+def test_modes_of_a_spinning_beam_are_stiffened():
+    """Flapping of a clamped beam that turns about its root: ω √(ρA L⁴/EI) after Wright et al. (1982)."""
+    p = fm.spatial.BeamProperties(EA=1e7, EIy=1.0, EIz=3.0, GJ=10.0, rhoA=1.0, rhoIp=1e-4)
+    blade = bodies.frame_model(
+        {"hub": (0, 0, 0), "tip": (1, 0, 0)}, [bodies.Member(("hub", "tip"), properties=p, elements=10)]
+    )
+    held = HeldBody(blade, tied_sets(blade, {"hub": "hub"}))
+    for speed, wanted in ((6.0, 7.3604), (12.0, 13.1702)):
+        omegas, shapes = held_modes(spinning(held, (0, 0, speed), (0, 0, 0)), 3)
+        flapping = np.abs(blade.translations(held.map @ shapes)[1, 2]) > 1e-3
+        assert omegas[flapping][0] == pytest.approx(wanted, rel=1e-3)
 
 
 def test_frame_of_an_interface(bracket):

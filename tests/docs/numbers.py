@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import flexmb as fm
+
 #: the check of each page
 CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {}
 
@@ -35,6 +37,18 @@ def the_hinge_of_the_pendulum_carries_part_of_the_weight_and_nothing_sideways(fo
     assert 0.0 < force[0, 1] < WEIGHT
     assert found["again"]["rod@0.5.y"] == pytest.approx(solution["rod@0.5.y"], abs=1e-12)
     assert Path("swing.h5").is_file()
+
+
+@of("how-to/flexible-bodies.md")
+def the_strip_weighs_what_it_should_and_sags_as_a_beam(found):
+    strip = found["strip"]
+    assert strip.mass == pytest.approx(2700.0 * 0.04 * 0.008)
+    model = fm.SpatialModel("strip at rest", gravity=(0, 0, -9.81))
+    body = model.add_modal_body("strip", strip)
+    model.weld(model.ground, body.at("root"))
+    EI = 7e10 * 0.04 * 0.008**3 / 12.0
+    sag = fm.equilibrium(model).state["strip.tip"].position[2]
+    assert sag == pytest.approx(-strip.mass * 9.81 / (8.0 * EI), rel=0.02)  # its root cannot draw in
 
 
 @of("how-to/rest-and-vibration.md")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import KernelError, ModelError
+from flexmb.errors import AccuracyWarning, KernelError, ModelError
 from flexmb.testing import conformance
 from tests.models.states import PLANAR_SENSORS, arm, cart, cart_after, in_plane, of_functions, wheel, wheel_after
 
@@ -114,6 +114,51 @@ def test_sensitivities_go_through_the_states(method: str) -> None:
         np.testing.assert_allclose(got, (up - down) / (2.0 * h), atol=1e-6)
 
 
+def swinging(tau: float, gain: float, start: float, stiffness: float, bias: float) -> fm.PlanarModel:
+    """A pendulum with nonlinear states that push it, a lag behind them, and a sampled controller that reads one."""
+    m = fm.PlanarModel("swing", gravity=(0, -9.81))
+    rod = m.add_body("rod", mass=1.5, inertia=0.3, position=(0.7, 0))
+    m.revolute(m.ground, rod.attach("top", (-0.7, 0)), name="hinge")
+    m.torsion_spring(m.ground, rod.frame, stiffness=stiffness)
+    torque, push = m.point_torque(rod.frame, 0.0), m.point_torque(rod.frame, fm.Harmonic(0.3, 3.0), name="push")
+    angle = fm.control.RelativeAngle(m.ground, rod.frame, bias=bias)
+
+    def rates(t, y, x):
+        return (-x[0] + np.sin(y[0]) * y[1]) / tau, x[0] * x[1] - 0.5 * x[1] + 0.3 * np.cos(t)
+
+    def decide(t, y, x):
+        return (-gain * x[0] * x[1] - 0.1 * y[1] ** 3,)
+
+    read = [angle, fm.control.RelativeRate(m.ground, rod.frame)]
+    own = m.add_states("own", rates, sensors=read, commands=torque, decide=decide, start=(start, 0.4))
+    lag = fm.control.transfer_function([1.0], [tau, 1.0])
+    m.add_states("lag", lag, sensors=fm.control.StateValue(own), commands=push)
+    sensors = [fm.control.StateValue(own), angle]
+    m.add_controller("servo", period=0.05, sensors=sensors, commands=push, law=[[-0.5, -0.7]])
+    return m
+
+
+def test_sensitivities_are_differences_of_runs() -> None:
+    values = {"tau": 0.3, "gain": 2.0, "start": 0.2, "stiffness": 4.0, "bias": 0.05}
+    outputs = ["rod.angle", "own.x1", "own.x2", "lag.x1"]
+
+    def ends(**changed: float) -> np.ndarray:
+        run = fm.simulate(
+            swinging(**{**values, **changed}), 0.5, step=5e-3, newton_tolerance=1e-13, progress=False, second_run=False
+        )
+        return np.array([run[name][-1] for name in outputs])
+
+    found = {
+        method: fm.sensitivity(swinging, values, 0.5, final=outputs, step=5e-3, method=method).matrix
+        for method in ("direct", "adjoint")
+    }
+    np.testing.assert_allclose(found["direct"], found["adjoint"], atol=1e-9)
+    for k, (name, value) in enumerate(values.items()):
+        h = 1e-3 * value
+        wide, near = (ends(**{name: value + w * h}) - ends(**{name: value - w * h}) for w in (2.0, 1.0))
+        np.testing.assert_allclose(found["direct"][:, k], (8.0 * near - wide) / (12.0 * h), atol=1e-6)
+
+
 def test_a_saved_run_goes_on(tmp_path: Path) -> None:
     m, states, _, _ = wheel(feed=1.0)
     given = {"method": "radau", "tolerance": 1e-8, "progress": False}
@@ -208,6 +253,13 @@ def test_errors_are_measured_by_the_sizes_of_states() -> None:
         np.testing.assert_allclose(run["lag.x1"], size * exact, atol=1e-6 * size)
         steps.append(run.statistics.steps)
     assert np.ptp(steps) <= 4
+    small = of_functions(lambda t, y, x: 10.0 * (1e-6 * np.sin(3.0 * t) - x), start=(0.0,))
+    small.components["lag"].commands = []
+    with pytest.warns(AccuracyWarning, match=r"state lag\.x1 is 9\.\de-07 at most, and the run's errors are"):
+        fm.simulate(small, 3.0, "radau", progress=False)
+    hot = of_functions(lambda t, y, x: -x, start=(300.0,))
+    system = fm.System(hot)
+    assert system.scale[system.names.index("lag.x1 integral")] == 300.0
     with pytest.raises(ModelError, match="2 sizes are given; it has 1 states"):
         of_functions(lambda t, y, x: -x, sizes=(1.0, 2.0))
 
@@ -216,6 +268,7 @@ def test_errors_are_measured_by_the_sizes_of_states() -> None:
     "law, more, message",
     [
         (lambda t, y, x: (1, 2), {}, "its law gave (1, 2); give one number"),
+        (lambda t, y, x: None, {}, "its law gave None; give one number"),
         (lambda t, y, x: (-x[0], 1.0), {"compiled": True}, "its law gave"),
         (lambda t, y, x: 1 / 0, {}, "its function raised ZeroDivisionError"),
         (

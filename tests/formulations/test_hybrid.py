@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.elements.planar.floating_beam import FLOATING, FloatingBeam
 from flexmb.formulations import hybrid
+from flexmb.formulations.blocks.flexible import flexible_of
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.validation.agreement import absolute, apart, loops, reactions
-from flexmb.validation.hybrid_modelling import bent, flexible_arm, flexible_tree
+from flexmb.validation.hybrid_modelling import bent, flexible_tree
+from flexmb.validation.performance.hybrid import flexible_arm
 from flexmb.validation.random_mechanisms.trees import random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import bent_state, planar_places, spatial_beams
 from tests.models.upright_arms import arm
@@ -103,6 +108,12 @@ def test_flexible_links_beside_beams_of_which_there_are_no_formulas():
     rng, tree = np.random.default_rng(2), fm.Tree.of(m)
     found = compared(tree, "aba", 8, bent(rng, tree), rng)
     assert [block.links for block in found.blocks] == [["first.start", "first.end"]]
+
+
+def test_a_beam_with_kernels_of_its_own_stays_a_piece_of_numbers(monkeypatch):
+    tree = fm.Tree.of(flexible_tree())
+    monkeypatch.setattr(FloatingBeam, "kernels", property(lambda self: replace(FLOATING)))
+    assert not flexible_of(tree).bodies
 
 
 def test_a_budget_too_small_for_one_block_is_enough_for_smaller_ones():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 
 import numpy as np
@@ -143,7 +144,7 @@ def test_verbs_of_a_model_of_ones_own_answer_too():
     assert Crane("crane").add_hook("hook", load=2.0).mass == 2.0
     with pytest.raises(fm.errors.UnknownArgumentError, match=r"model\.add_hook: there is no argument 'laod'.*'load'"):
         Crane("crane").add_hook("hook", laod=2.0)
-    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'load'"):
+    with pytest.raises(fm.errors.MissingArgumentError, match=r"model\.add_hook: give load=…; it takes: name, load"):
         Crane("crane").add_hook("hook")
 
 
@@ -165,3 +166,19 @@ def test_a_property_that_fails_shows_its_own_error():
 
     with pytest.raises(AttributeError, match="'dict' object has no attribute 'lenght'"):
         _ = Broken("m").total
+
+
+def test_missing_arguments_are_named() -> None:
+    m = fm.PlanarModel("m")
+    body = m.add_body("body", mass=1.0, inertia=1.0)
+    for call, says in (
+        (lambda: m.revolute(body.frame), r"model\.revolute: give b=…; it takes: a, b, friction, name"),
+        (lambda: m.add_states("lag"), r"model\.add_states: give law=…"),
+        (lambda: fm.planar.Revolute(), r"Revolute: give a=…, b=…; it takes: a, b"),
+    ):
+        with pytest.raises(fm.errors.MissingArgumentError, match=says) as caught:
+            call()
+        assert isinstance(caught.value, TypeError)
+    with pytest.raises(fm.errors.UnknownArgumentError, match="Motor: there is no argument 'gear_ratio'; write ratio=…"):
+        fm.planar.Motor(m.ground, body.frame, gear_ratio=3.0)
+    assert list(inspect.signature(fm.planar.Revolute).parameters)[:2] == ["a", "b"]

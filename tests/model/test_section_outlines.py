@@ -84,6 +84,25 @@ def test_two_layers_bend_about_the_neutral_axis(solver):
     assert found.mass_center[0] == pytest.approx((-7850 * 4e-5 * 0.001 + 1200 * 2e-4 * 0.005) / (7850 * 4e-5 + 0.24))
 
 
+def test_a_strip_of_two_layers_bends_when_it_is_pulled(solver):
+    """An exact beam pulled on the interface, off its neutral axis by e: u = F L (1/EA + e²/EI), w = F e L²/2EI."""
+    hard, soft = fm.Material(7850, 210e9), fm.Material(1200, 3e9)
+    lower = [(0.0, 0.01), (-0.002, 0.01), (-0.002, -0.01), (0.0, -0.01)]
+    upper = [(0.01, 0.01), (0.0, 0.01), (0.0, -0.01), (0.01, -0.01)]
+    m = fm.SpatialModel("m")
+    given = fm.section_of_regions([(lower, hard), (upper, soft)])
+    rod = m.add_beam("rod", m.ground, (0.5, 0, 0), properties=given, theory="exact", elements=2, y_axis="y")
+    m.point_force(rod.end, (1e-3, 0.0, 0.0))
+    EA = 210e9 * 4e-5 + 3e9 * 2e-4
+    e = (-210e9 * 4e-5 * 0.001 + 3e9 * 2e-4 * 0.005) / EA
+    EI = 210e9 * (0.02 * 0.002**3 / 3) + 3e9 * (0.02 * 0.01**3 / 3) - EA * e**2
+    moved = fm.equilibrium(m)[rod.end].position - [0.5, 0, 0]
+    wanted = 1e-3 * np.array([0.5 * (1.0 / EA + e**2 / EI), 0.125 * e / EI, 0.0])
+    assert moved == pytest.approx(wanted, rel=1e-5, abs=1e-16)
+    run = fm.simulate(m, 0.001)
+    assert run.status == "finished" and run["rod@0.5.strain"].shape == run.t.shape
+
+
 def test_what_is_wrong_is_said(solver):
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     half = [(0.5, 0.0), (1.5, 0.0), (1.5, 1.0), (0.5, 1.0)]

@@ -50,6 +50,7 @@ def _all(make: Callable[..., Any], clip: tuple[Any, ...]) -> dict[str, Callable[
         "ModalBody: no slaves": partial(make, slaves=0, field="linear"),
         "ModalBody: welded interfaces": partial(welded, make, clip),
     }
+    found["BodyLoad"] = lambda: (body := make()).model.body_load(body, "push", factor=WAVE)
     for axes in ("ground", "body"):
         for method in ("point_force", "point_torque"):
             found[f"{method} at an interface of ModalBody, {axes}"] = partial(loaded, make, method, axes)

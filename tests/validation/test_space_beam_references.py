@@ -7,6 +7,7 @@ import pytest
 from scipy.linalg import eigh
 
 from flexmb.validation.references import clamped_beam, elastica, shafts, spin_up, spin_up_space, strip, torsion_bending
+from flexmb.validation.references.angle_frame import AngleFrame
 from flexmb.validation.references.directed_rod import DirectedRod
 from flexmb.validation.references.exact_rod import ExactRod
 from flexmb.validation.references.mathematics import gauss, legendre
@@ -138,3 +139,12 @@ def test_rods_and_cables_have_the_same_largest_lag_and_flap():
     assert exact.flap == pytest.approx(cable.flap, abs=1e-5)
     found = spin_up_space.result(np.linspace(0, 20, 2001), -np.linspace(0, 1, 2001), np.zeros(2001))
     assert found.later[0] == pytest.approx((-0.25, 0.0))
+
+
+def test_an_angle_frame_under_a_small_force_across_it():
+    """w = F (2 L³/3EIy + L³/GJ): both legs bend, the first twists; u = F L³/3EIz + F L³/EIz in the plane."""
+    leg = RodInSpace(2.0, GJ=3.0, EIy=5.0, EIz=7.0)
+    place, _ = AngleFrame(leg).end(np.array([0.0, 0.0, 1e-5]), np.zeros(3))
+    assert place[2] == pytest.approx(1e-5 * (16.0 / 15.0 + 8.0 / 3.0), rel=1e-7)
+    place, _ = AngleFrame(leg).end(np.array([1e-5, 0.0, 0.0]), np.zeros(3))
+    assert place[0] - 2.0 == pytest.approx(1e-5 * (8.0 / 21.0 + 8.0 / 7.0), rel=1e-4)

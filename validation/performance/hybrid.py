@@ -1,6 +1,7 @@
 """Hybrid modelling against assembly, Lagrange's equations and articulated bodies: the times of Takahashi (2012), tables
 4.2 and 4.3, chains in the plane and floating in space, 10 s at steps of 1 ms; closed loops, for which there are no
-articulated bodies; a 7-joint arm; and how long it takes to derive a block.
+articulated bodies; a 7-joint arm; arms with flexible links; whole runs; which size of blocks is chosen; and how long it
+takes to derive a block.
 
 All are run in turn in one process; times are the shortest of several. A run of the thesis is 10 000 steps of the method
 of Fehlberg, six accelerations each, in a compiled loop.
@@ -21,7 +22,8 @@ from flexmb.formulations.blocks import block as of_blocks
 from flexmb.formulations.blocks import kernels, machine
 from flexmb.formulations.blocks.programs import Program
 from flexmb.formulations.formulation import FORMULATIONS
-from flexmb.formulations.hybrid import BUDGET, derived, grown, room_with
+from flexmb.formulations.hybrid import BUDGET, SIZES, derived, grown, room_with
+from flexmb.formulations.pieces.symbolic import Cut
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels.compilation import compiled
 from flexmb.solvers.explicit.tableau import FEHLBERG
@@ -68,6 +70,23 @@ def ring(count: int) -> fm.PlanarModel:
         m.revolute(end, bar.attach(f"near{k}", (-0.5, 0)), name=f"hinge{k}")
         end, at = bar.attach(f"far{k}", (0.5, 0)), at + along
     m.revolute(m.ground.attach("end", tuple(at)), end, name="closing")
+    return m
+
+
+def flexible_arm(count: int) -> fm.SpatialModel:
+    """Hubs on hinges about z and y in turn, with floating beams between them and a body on a hinge at the end."""
+    m, given = fm.SpatialModel("flexible arm", gravity=(0, 1, -9.81)), fm.spatial.BeamProperties(
+        EA=1e6, EIy=50.0, EIz=70.0, GJ=30.0, rhoA=0.6, rhoIy=1e-3, rhoIz=2e-3
+    )  # fmt: skip
+    end: Any = m.ground
+    for k in range(count):
+        hub = m.add_body(f"hub{k}", mass=0.3, inertia=(0.01, 0.02, 0.03), position=(k, 0, 0))
+        m.revolute(end, hub.attach(f"middle{k}", (0, 0, 0)), axis="zy"[k % 2], name=f"hinge{k}")
+        root, damping = hub.attach(f"root{k}", (0, 0, 0)), fm.StiffnessProportional(0.01)
+        rod = m.add_beam(f"rod{k}", root, (k + 1, 0, 0), properties=given, theory="floating", modes=1, damping=damping)
+        end = rod.end
+    tip = m.add_body("tip", mass=0.5, inertia=(0.02, 0.01, 0.015), position=(count, 0, 0))
+    m.revolute(end, tip.frame, axis=(1, 2, 3), name="wrist")
     return m
 
 
@@ -146,14 +165,73 @@ def of_an_arm() -> None:
 
 
 def of_runs() -> None:
-    """Print the time of runs by `simulate`: a second of the 7-joint arm, and half a second of the loop of four bars."""
-    for label, model, end in (("arm", arm(7), 1.0), ("loop of 4 bars", ring(4), 0.5)):
+    """Print the time of runs by `simulate`: a second of the 7-joint arm, half a second of loops; and of long runs of
+    the loops what an acceleration takes, with all that a run does besides, and what a run takes before its first
+    step."""
+    for label, model, end in (("arm", arm(7), 1.0), *((f"loop of {n} bars", ring(n), 0.5) for n in (4, 8))):
+        found = _of_the_processor(model, [end], 1e-6, 30)
+        print(f"  {label:15}" + "".join(f"{name:>9}{1e3 * seconds[0]:8.1f} ms" for name, seconds in found.items()))
+    for count, end in ((4, 8.0), (6, 5.0), (8, 4.0), (12, 3.0)):
+        model, cells = ring(count), ""
+        for name, (short, long) in _of_the_processor(model, [1e-3, end], 1e-9, 10).items():
+            few, many = (_run(model, t, name, 1e-9).statistics.evaluations for t in (1e-3, end))
+            cells += f"{name:>9}{1e6 * (long - short) / (many - few):7.2f} µs, {1e3 * short:5.1f} ms before"
+        print(f"  loop of {count} bars, each acceleration:{cells}", flush=True)
+
+
+def _of_the_processor(model: fm.Model, ends: list[float], tolerance: float, times: int) -> dict[str, list[float]]:
+    """The shortest times of the processor [s], which other work shares, of runs up to some times by formulations."""
+    found = {name: [float("inf")] * len(ends) for name in ("aba", "hybrid", "ada")}
+    for _ in range(times):
+        for name, shortest_ones in found.items():
+            for k, end in enumerate(ends):
+                begun = time.process_time()
+                _run(model, end, name, tolerance)
+                shortest_ones[k] = min(shortest_ones[k], time.process_time() - begun)
+    return found
+
+
+def _run(model: fm.Model, end: float, formulation: str, tolerance: float) -> fm.Solution:
+    return fm.simulate(model, end, "dop853", formulation=formulation, tolerance=tolerance, progress=False)
+
+
+def flexible() -> None:
+    """Print the times of accelerations of arms with flexible links, each in a block, or as many as pays."""
+    for count in (1, 2, 4, 8):
+        tree = fm.Tree.of(flexible_arm(count))
+        ways: dict[str, tuple[str, int | None]] = {
+            "aba": ("aba", None), "lagrange": ("lagrange", None), "ada": ("ada", None), "hybrid, 1": ("hybrid", 1),
+            "hybrid": ("hybrid", None),
+        }  # fmt: skip
         runs: dict[str, tuple[Callable[[], object], int]] = {
-            name: (lambda m=model, t=end, f=name: fm.simulate(m, t, "dop853", formulation=f, progress=False), 1)  # type: ignore[misc]
-            for name in ("aba", "hybrid", "ada")
+            label: (runner(tree, name, block, 10), 60) for label, (name, block) in ways.items()
         }
-        found = shortest(runs, 10)
-        print(f"  {label:15}" + "".join(f"{name:>9}{1e3 * seconds:8.1f} ms" for name, seconds in found.items()))
+        found = shortest(runs, 60)
+        cells = "".join(f"{label:>11}{1e6 * seconds:8.2f} µs" for label, seconds in found.items())
+        print(f"  {count} flexible links, {tree.nv} speeds{cells} ({found['hybrid'] / found['aba']:.2f} of aba)")
+
+
+def sizes() -> None:
+    """Print which size of blocks is taken without one, and how its time compares with the best of all that may be."""
+    trees = {f"plane, {n}": planar_chain(n) for n in (9, 16, 24)}
+    trees |= {f"floating, {n}": floating_chain(n) for n in (9, 16, 24)}  # type: ignore[dict-item]
+    trees |= {f"arm, {n}": arm(n) for n in (9, 16)}  # type: ignore[dict-item]
+    trees |= {f"loop, {n}": ring(n) for n in (9, 12, 16)}
+    for label, model in trees.items():
+        tree = fm.Tree.of(model)
+        chosen = derived(tree, None, BUDGET)
+        runs: dict[str, tuple[Callable[[], object], int]] = {
+            str(size): (runner(tree, "hybrid", size, 10), 60) for size in SIZES
+        }
+        found = shortest(runs, 40)
+        taken = min(SIZES, key=lambda s, t=tree, c=chosen: _off(derived(t, s, BUDGET), c))  # type: ignore[misc]
+        cells = "".join(f"{size:>5}{1e6 * found[str(size)]:8.2f} µs" for size in SIZES)
+        print(f"  {label:14}{cells}   chosen {taken}: {found[str(taken)] / min(found.values()):.2f} of the best")
+
+
+def _off(cut: Cut, other: Cut) -> int:
+    """How many blocks of two cuts differ."""
+    return len({tuple(b.links) for b in cut.blocks} ^ {tuple(b.links) for b in other.blocks})
 
 
 def deriving() -> None:
@@ -204,6 +282,10 @@ def main() -> None:
     of_an_arm()
     print("runs by simulate, dop853")
     of_runs()
+    print("accelerations of arms with flexible links")
+    flexible()
+    print("sizes of blocks")
+    sizes()
     print("a block of four links in space")
     deriving()
 

@@ -17,7 +17,9 @@ def build(length, diameter, youngs_modulus, force):
     """The rod with the force at its end."""
     model = fm.PlanarModel("cantilever")
     material = fm.Material(density=7850, youngs_modulus=youngs_modulus)
-    rod = model.add_beam("rod", model.ground, (length, 0), material=material, section=fm.Circle(diameter=diameter))
+    section = fm.Circle(diameter=diameter)
+    # the formula is that of a beam without shear
+    rod = model.add_beam("rod", model.ground, (length, 0), material=material, section=section, shear=False)
     model.point_force(rod.end, (0, force), name="force")
     return model
 

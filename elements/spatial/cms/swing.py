@@ -19,7 +19,6 @@ import math
 
 from flexmb.kernels.compilation import inlined
 
-
 #: the coefficients 1/(2j + 6)! and 1/(2j + 7)! of c₆ and c₇, and how many of them a small x needs for all digits
 SIXTH: tuple[float, ...] = tuple((-1.0) ** j / math.factorial(2 * j + 6) for j in range(15))
 SEVENTH: tuple[float, ...] = tuple((-1.0) ** j / math.factorial(2 * j + 7) for j in range(15))

@@ -86,6 +86,14 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             own = matrix_view(dc, k * 3 * nc, 3, nc)
             keep = vector_view(kept, k * KEPT, KEPT)
             moved_column(H, c, m, nv, nw, k, wm, wd, wk, keep, own)
+            if k < 3:
+                # R₁ alone is accelerated
+                for f in range(nf):
+                    for e in range(3):
+                        many[f, k + e * columns] = wm if f == 0 and e == k else 0.0
+                for j in range(6 + nc):
+                    P[j, k] = 0.0
+                continue
             bending_of(own, m, nv, nw, dg)
             amplitudes_change(m, second, own, g, dg, dzeta)
             dom, dal, dpush = vector_in(keep, DOMEGA), vector_in(keep, DALPHA), vector_in(keep, DPUSH)

@@ -53,7 +53,9 @@ class Program:
         v: list[float] = []
         for kind, *args in self.statements:
             v.append(float(given[args[0]][args[1]]) if kind == "symbol" else _DO[kind](v, *args))
-        found: dict[str, list[float]] = {array: [0.0] * self.count(array) for array, _, _ in self.results}
+        found: dict[str, list[float]] = {
+            array: [0.0] * self.count(array) for array in {array for array, _, _ in self.results}
+        }
         for array, index, of in self.results:
             found[array][index] = v[of]
         return found

@@ -215,7 +215,11 @@ class SymbolicBlock:
     accelerations [α; a] of its origin as unknowns, before those of the joints, and forces [n; f] in place of drives, in
     ground axes. `parameters` (dict): the numbers of the symbols in its model. First moments s = m c [kg m] and moments
     of inertia J [kg m²] are about the origins of links, in their axes, which follow their joints; p [m] is where a
-    joint's motion stands in the link before it, E its axes there. `coordinates` (dict): what q1, q2, … are.
+    joint's motion stands in the link before it, E its axes there. Of a flexible body on a link, undeformed: mb, sb and
+    Jb its mass, first moment and moment of inertia along x, B and b the axes and the place of its frame; Pj, Hj and Nij
+    are ρA ∫ bj dx, ρA ∫ x bj dx and ρA ∫ bi bj dx of the functions of bending; I, h, V and T of the inertia of its
+    sections, K and C stiffness and damping of amplitudes. A link within it stands at l, where b, d and w are the values
+    and slopes of bending and the values of torsion. `coordinates` (dict): what q1, q2, … are.
     `operations` (int): how many its kernels take.
 
     >>> import flexmb as fm

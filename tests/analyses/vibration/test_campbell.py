@@ -14,10 +14,10 @@ K = 3e4
 
 
 def shaft(speed, driven=True):
-    """A round steel shaft on two bearings."""
+    """A round steel shaft on two bearings, without shear."""
     model = fm.SpatialModel("shaft")
     beam = model.add_beam(
-        "shaft", (0, 0, 0), (LENGTH, 0, 0), material=STEEL, section=fm.Circle(diameter=0.1), elements=4
+        "shaft", (0, 0, 0), (LENGTH, 0, 0), material=STEEL, section=fm.Circle(diameter=0.1), elements=4, shear=False
     )
     near, far = model.ground.attach("near", (0, 0, 0)), model.ground.attach("far", (LENGTH, 0, 0))
     model.spherical(near, beam.start)

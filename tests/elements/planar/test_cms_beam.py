@@ -75,14 +75,15 @@ def test_stiffness_proportional_damping():
     np.testing.assert_allclose(C, 0.01 * K, atol=1e-9 * np.max(np.abs(K)))
 
 
-def test_shapes_are_integrated_to_round_off_and_scale_with_the_length():
-    shapes = element_shapes(3.0, 1, 3, "second_order")
+@pytest.mark.parametrize("shear", [0.0, 1e-4, 0.3])
+def test_shapes_are_integrated_to_round_off_and_scale_with_the_length(shear):
+    shapes = element_shapes(3.0, 1, 3, "second_order", shear)
     dense = np.polynomial.legendre.leggauss(80)
     eta, weights = 0.5 * (dense[0] + 1), 0.5 * dense[1]
     exact = shapes.products(eta, weights)
     got = shapes.products(shapes.x / 3.0, shapes.weights / 3.0)
     np.testing.assert_allclose(got, exact, atol=1e-11 * np.max(np.abs(exact)))
-    unit = element_shapes(1.0, 1, 3, "second_order")
+    unit = element_shapes(1.0, 1, 3, "second_order", shear)
     assert len(unit.x) == len(shapes.x)
     np.testing.assert_allclose(unit.x * 3.0, shapes.x)
 
@@ -100,6 +101,87 @@ def test_shortening_is_that_of_the_bent_axis():
     wanted = 0.5 * (eta * stretch[-1] - stretch)
     got = 0.5 * np.einsum("nij,i,j->n", rows[:, 10:].reshape(-1, 4, 4), g, g)
     np.testing.assert_allclose(got, wanted, atol=2e-5)
+
+
+@pytest.mark.parametrize("shear", [1e-6, 0.02, 1.0, 1e4])
+def test_shapes_with_shear_are_those_of_timoshenko(shear):
+    """w' = ψ − (EI/GA) ψ'', ends that stay, turns of the ends as given, a stiffness that couples the ends alone, and
+    w'w'ᵀ − γγᵀ, γ = w' − ψ, for the derivative of S. With hardly any shear they are those without."""
+    L, h = 1.7, 1e-5
+    shapes = element_shapes(L, 0, 3, "second_order", shear)
+    eta = np.linspace(0.05, 0.95, 7)
+    bent, more, less = (shapes.bent(x) for x in (eta, eta + h, eta - h))
+    size = np.max(np.abs(bent.slope))
+    for value, rate in ((1, 0), (3, 2), (4, 3)):  # each is the slope of the one before
+        change = (more[rate] - less[rate]) / (2.0 * h * L)
+        np.testing.assert_allclose(change, bent[value], atol=1e-7 * np.max(np.abs(bent[value])))
+    np.testing.assert_allclose(bent.slope, bent.turn - shear * L**2 * bent.change, atol=1e-14 * size)
+    ends = shapes.bent(np.array([0.0, 1.0]))
+    np.testing.assert_allclose(ends.deflection, 0.0, atol=1e-12)
+    np.testing.assert_allclose(ends.turn, np.eye(2, 5), atol=1e-12 * size)
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    whole = shapes.bent(0.5 * (nodes + 1.0))
+    weights = 0.5 * L * weights[:, None]
+    energy = whole.bend.T @ (weights * whole.bend) + shear * L**2 * whole.change.T @ (weights * whole.change)
+    wanted = np.zeros((5, 5))
+    near, far = shapes.end_factors
+    wanted[:2, :2] = np.array([[near, far], [far, near]]) / L
+    wanted[range(2, 5), range(2, 5)] = shapes.bending_factors / L**3
+    np.testing.assert_allclose(energy, wanted, atol=1e-11 * np.max(np.abs(wanted)))
+    gamma = bent.slope - bent.turn
+
+    def stretch(x):
+        return np.multiply.outer(x, shapes.S_end) - shapes.at(x)[:, 12:].reshape(7, 5, 5)
+
+    S = stretch(eta + h), stretch(eta - h)
+    products = np.einsum("ni,nj->nij", bent.slope, bent.slope) - np.einsum("ni,nj->nij", gamma, gamma)
+    np.testing.assert_allclose((S[0] - S[1]) / (2.0 * h * L), products, atol=1e-7 * size**2)
+    plain, thin = element_shapes(L, 0, 3, "second_order"), element_shapes(L, 0, 3, "second_order", 1e-13)
+    np.testing.assert_allclose(thin.at(eta), plain.at(eta), atol=1e-8)
+
+
+THICK = fm.planar.BeamProperties(EA=1e5, EI=2.0, rhoA=1.3, rhoI=0.1, GA=60.0)
+
+
+def test_a_thick_column_buckles_as_haringx_says():
+    """Shear softens: P = ½ GA (√(1 + 4 P_E/GA) − 1), less than P_E, the load of Euler; for 2 elements of 3 modes."""
+    model = fm.PlanarModel("column")
+    rod = model.add_beam("rod", model.ground, (0.0, 1.0), properties=THICK, elements=2, modes=3)
+    euler = np.pi**2 * THICK.EI / 4.0
+    model.point_force(rod.end, (0.0, -euler))
+    found = fm.equilibrium_path(model, factor=1.2).critical[0].factor
+    wanted = 0.5 * THICK.GA / euler * (np.sqrt(1.0 + 4.0 * euler / THICK.GA) - 1.0)
+    assert wanted < 0.95 and found == pytest.approx(wanted, rel=3e-4)
+
+
+def test_sections_that_turn_have_inertia():
+    """A free thick beam that turns has ½ (ρA L³/12 + ρI L) Ω²; without shear it is Euler's and Bernoulli's beam."""
+    for shear in (True, False):
+        model = fm.PlanarModel("free")
+        model.add_beam("rod", (-0.6, 0.0), (0.6, 0.0), properties=THICK, shear=shear)
+        model.set_rigid_motion((0.0, 0.0), 2.0)
+        system = fm.System(model)
+        inertia = THICK.rhoA * 1.2**3 / 12.0 + (THICK.rhoI * 1.2 if shear else 0.0)
+        kinetic = system.energy(0.0, system.q0, system.v0)[0]
+        assert kinetic == pytest.approx(0.5 * inertia * 4.0, rel=1e-12)
+
+
+def test_derivatives_by_what_makes_the_shapes():
+    """Of w = F L³/(3 EI) + F L/GA of a square section: relative ones by length and height with the share r of shear."""
+
+    def build(length, height, youngs_modulus):
+        model = fm.PlanarModel("cantilever")
+        section, steel = fm.Rectangle(height, height), fm.Material(7850.0, youngs_modulus)
+        rod = model.add_beam("rod", model.ground, (length, 0.0), material=steel, section=section)
+        model.point_force(rod.end, (0.0, 1e-3))
+        return model
+
+    given = {"length": 1.0, "height": 0.3, "youngs_modulus": 2e11}
+    found = fm.static_sensitivity(build, given, "rod.end.y")
+    bending, shear = 4.0 / 0.3**4, 2.6 * 1.2 / 0.3**2
+    r = shear / (bending + shear)
+    wanted = [3.0 - 2.0 * r, -4.0 + 2.0 * r, -1.0]
+    assert [found.relative["rod.end.y", name] for name in given] == pytest.approx(wanted, abs=1e-5)
 
 
 def test_beams_on_frames_of_any_angle_are_stress_free():

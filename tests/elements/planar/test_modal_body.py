@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.bodies import ReducedBody
+from flexmb.bodies import ReducedBody, UnitLoadStiffness
 from flexmb.errors import ModelError, NamingError
 from flexmb.testing import Recorder, random_state
+from flexmb.validation.references import elastica
+from tests.models.blades import EI, LENGTH, blade
 from tests.models.modal_bodies import flat_blob
 
 
@@ -58,3 +62,56 @@ def test_names() -> None:
         body.model.revolute(body.model.ground, body)
     with pytest.raises(ModelError, match="its reduced body has 2 dimensions"):
         fm.SpatialModel("m").add_modal_body("blob", body.reduced)
+
+
+def clamped(force: float = -1.0, modes: int = 3) -> Any:
+    """The blade of the spin-up, clamped, with a force on its tip."""
+    m = fm.PlanarModel("blade")
+    body = m.add_modal_body("blade", blade(modes))
+    m.weld(m.ground, body.at("root"))
+    m.point_force(body.at("tip"), (0.0, force), name="push")
+    return m
+
+
+def test_a_clamped_blade_vibrates_as_a_beam_and_bends_as_an_elastica() -> None:
+    """Frequencies of a cantilever; the tip of Euler's elastica that bends by 0.15 rad at its end, to 0.1 %."""
+    m = clamped(0.0)
+    assert 2.0 * np.pi * fm.modes(m, 2).frequencies == pytest.approx([2.91001, 18.237], rel=3e-5)
+    rest = fm.equilibrium(clamped(-elastica.force(0.15) * EI / LENGTH**2, 7)).state["blade.tip"].position
+    x, y = elastica.tip(0.15)
+    assert rest / LENGTH == pytest.approx([x, -y], abs=1e-3 * y)
+
+
+def test_an_interface_is_known_with_and_without_a_node(tmp_path: Path) -> None:
+    m = clamped()
+    assert sorted(m.frames) == ["blade", "blade.root", "ground"]
+    free = fm.simulate(m, 0.3, step=0.01)
+    m.components["blade"].at("tip").enter()
+    entered = fm.simulate(m, 0.3, step=0.01)
+    assert free["blade.tip"].position == pytest.approx(entered["blade.tip"].position, abs=1e-9)
+    read = fm.load(entered.save(tmp_path / "blade.h5"))
+    assert np.array_equal(read["blade.tip"].position, entered["blade.tip"].position)
+
+
+def test_geometric_stiffness_of_unit_loads_is_that_of_the_slaves() -> None:
+    """A blade that turns steadily: its frequencies with a linear field, K_geo(ω²) and a quadratic field."""
+    full = blade()
+    spin = np.einsum("m,mij->ij", [-np.trace(full.products[0, 4 + m]) for m in range(1)], full.slaves)[None]
+    given = replace(
+        full, first=full.first[:4], products=full.products[:4, :4], slaves=None,
+        unit_load_stiffness=UnitLoadStiffness(spin),
+    )  # fmt: skip
+    found = {}
+    for name, body, options in (
+        ("quadratic", full, {}),
+        ("unit loads", given, {"field": "linear", "geometric_stiffness": True}),
+        ("linear", given, {"field": "linear"}),
+    ):
+        m = fm.PlanarModel("blade")
+        own = m.add_modal_body("blade", body, **options)
+        recorder = Recorder.of(own)
+        q, v = recorder.q.copy(), recorder.v.copy()
+        v[2] = 4.0
+        found[name] = recorder.tangent(0.0, q, v, np.zeros_like(v), (0.0, 0.0, 1.0, 0.0))[3:, 3:]
+    assert np.allclose(found["unit loads"], found["quadratic"], rtol=0.0, atol=1e-10 * np.max(found["quadratic"]))
+    assert found["quadratic"][0, 0] > found["linear"][0, 0] + 5.0

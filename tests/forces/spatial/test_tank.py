@@ -125,11 +125,13 @@ def test_what_tanks_are_not_known_to_is_refused() -> None:
     m = tumbling()
     with pytest.raises(FormulationError, match="'tank' breaks what it assumes, that bodies keep their masses"):
         fm.formulation(fm.Tree.of(m), "hooker-1970")
+    with pytest.raises(FormulationError, match="dynamics of model 'rocket': tank 'tank' loses mass, of which q says"):
+        fm.TreeDynamics(m)
     with pytest.raises(ModelError, match="tank 'tank' loses mass, which the attraction of a central body does not"):
         m.gravity_gradient(m.component("tank"), 1e3)
     with pytest.raises(SolverError, match="thruster 'jet'"):
         fm.sensitivity(lambda thrust: tumbling(), {"thrust": 1.0}, 0.1, final="hull.x", step=0.01)
-    with pytest.raises(ModelError, match="tank 'tank' follow equations of first order"):
+    with pytest.raises(ModelError, match="tank 'tank' follows equations of first order"):
         fm.equilibrium(m)
 
 

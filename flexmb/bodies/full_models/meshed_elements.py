@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from flexmb.bodies.solid_elements import SolidElements, lame_constants
+from flexmb.bodies.full_models.solid_elements import SolidElements, lame_constants
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
@@ -184,16 +184,37 @@ def _check_cells(basis: Any, mesh: Any, where: str) -> None:
     corners = mesh.p[:, mesh.t]
     size = np.max(np.ptp(corners, axis=1), axis=0) ** d
     least, most = det.min(axis=1), det.max(axis=1)
-    side = np.sign(np.median(0.5 * (least + most)))
     flat = np.flatnonzero(np.maximum(abs(least), abs(most)) < FLAT * size)
     if len(flat):
         raise ModelError(f"{where}: {_many(flat, len(size))} degenerate, without volume; repair the mesh")
-    inverted = np.flatnonzero((side * least <= 0.0) | (side * most <= 0.0))
+    turned = least * most <= 0.0
+    if len(mesh.t) == d + 1:  # the order of a simplex's corners tells nothing
+        turned |= _overlapping(mesh)
+    else:
+        side = np.sign(np.median(0.5 * (least + most)))
+        turned |= side * most <= 0.0
+    inverted = np.flatnonzero(turned)
     if len(inverted):
         raise ModelError(
-            f"{where}: {_many(inverted, len(size))} inverted, with a Jacobian that is negative somewhere; repair the "
-            "mesh"
+            f"{where}: {_many(inverted, len(size))} inverted, with a Jacobian that is negative somewhere, or over "
+            "their neighbors; repair the mesh"
         )
+
+
+def _overlapping(mesh: Any) -> np.ndarray:
+    """Which simplices (E,) lie on the same side of a face as the neighbor there."""
+    inner = np.flatnonzero(mesh.f2t[1] >= 0)
+    faces, pair = mesh.facets[:, inner], mesh.f2t[:, inner]
+    base = mesh.p[:, faces[0]]
+    along = [mesh.p[:, corner] - base for corner in faces[1:]]
+    sides = []
+    for cells in pair:
+        opposite = mesh.t[:, cells].sum(axis=0) - faces.sum(axis=0)
+        sides.append(np.linalg.det(np.stack([*along, mesh.p[:, opposite] - base]).transpose(2, 0, 1)))
+    wrong = sides[0] * sides[1] >= 0.0
+    found = np.zeros(mesh.t.shape[1], dtype=bool)
+    found[pair[:, wrong]] = True
+    return found
 
 
 def _many(which: np.ndarray, of: int) -> str:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel, turned_by_units
-from flexmb.bodies.node_sets import numbers_of
+from flexmb.bodies.full_models.full_model import FullModel, turned_by_units
+from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.errors import ModelError
 from flexmb.model import checks
 

@@ -14,7 +14,7 @@ import scipy.linalg.blas
 import scipy.linalg.lapack
 import scipy.sparse as sp
 
-from flexmb.bodies.dissection import Front, dissect
+from flexmb.algebra.dissection import Front, dissect
 from flexmb.errors import ModelError
 from flexmb.machine.memory import check_memory
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.mode_basis import Modes
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.mode_basis import Modes
 from flexmb.machine.threads import one_thread
 
 #: number of modes that the report lists

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
 
-from flexmb.bodies.held_body import HeldBody
+from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.errors import ModelError
 from flexmb.machine.progress import ProgressBar
 from flexmb.machine.threads import one_thread

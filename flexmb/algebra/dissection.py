@@ -1,7 +1,7 @@
 """An order of elimination by nested dissection of the places of nodes (George (1973)).
 
 A body is cut in two where few nodes touch both halves; these are eliminated last. The halves are cut again, until the
-parts are small. The parts are the fronts of a factorization (:mod:`flexmb.bodies.multifrontal`).
+parts are small. The parts are the fronts of a factorization (:mod:`flexmb.algebra.multifrontal`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel, MassField
+from flexmb.bodies.full_models.full_model import FullModel, MassField
 
 
 def products(field: MassField, origin: np.ndarray, shapes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.bodies.full_model import MassField, turned_by_units
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.ties import TiedSet
+from flexmb.bodies.full_models.full_model import MassField, turned_by_units
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.ties import TiedSet
 
 #: squares of norms of linear fields below this part of the largest one: fields that are rigid
 RIGID = 1e-9
@@ -131,6 +131,27 @@ def turns_of(body: HeldBody, tie: TiedSet, shapes: np.ndarray) -> np.ndarray:
 def motion_of(body: HeldBody, tie: TiedSet, shapes: np.ndarray) -> np.ndarray:
     """Translations and rotation vectors (6, n) of the frame of a tie in modes (n', n)."""
     return shapes[body.columns(tie)] if tie.rigid else np.asarray(tie.mean @ (body.map[tie.rows] @ shapes))
+
+
+def spin_loads(body: HeldBody) -> UnitLoads:
+    """The loads −M ω̃ ω̃ X of ω_x², ω_y², ω_z², ω_y ω_z, ω_x ω_z and ω_x ω_y on the nodes, in the plane of ω²."""
+    model, d = body.model, body.model.dimension
+    X = np.zeros(len(model.node_of))
+    moving = model.direction_of < d
+    arms = (model.nodes - body.mass_center)[model.node_of[moving]]
+    along, columns = model.direction_of[moving], []
+    pairs = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)) if d == 3 else (None,)
+    for pair in pairs:
+        field = arms.copy()  # −ω̃ω̃X = ω² X − ω (ω·X)
+        if pair is not None and pair[0] == pair[1]:
+            field[:, pair[0]] = 0.0
+        elif pair is not None:
+            field = np.zeros_like(arms)
+            field[:, pair[0]], field[:, pair[1]] = -arms[:, pair[1]], -arms[:, pair[0]]
+        column = X.copy()
+        column[moving] = field[np.arange(len(along)), along]
+        columns.append(column)
+    return UnitLoads.on_nodes(body, np.asarray(model.mass @ np.stack(columns, axis=1)))
 
 
 def slaves_by_loads(

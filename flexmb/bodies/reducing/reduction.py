@@ -9,28 +9,29 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.bodies.full_model import FullModel
-from flexmb.bodies.held_body import HeldBody
-from flexmb.bodies.mass_products import products, products_by_rows
-from flexmb.bodies.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
-from flexmb.bodies.nodal_loads import NodalLoad, spread
-from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody
-from flexmb.bodies.reduction_report import report_of
-from flexmb.bodies.second_order import (
+from flexmb.bodies.full_models.full_model import FullModel
+from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
+from flexmb.bodies.reducing.held_body import HeldBody
+from flexmb.bodies.reducing.mass_products import products, products_by_rows
+from flexmb.bodies.reducing.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
+from flexmb.bodies.reducing.nodal_loads import NodalLoad, spread
+from flexmb.bodies.reducing.reduction_report import report_of
+from flexmb.bodies.reducing.second_order import (
     UnitLoads,
     motion_of,
     second_order_of_tie,
     slave_shapes,
     slaves_by_loads,
+    spin_loads,
     work_on_second_order,
 )
-from flexmb.bodies.ties import TiedSet, tied_sets
+from flexmb.bodies.reducing.ties import TiedSet, tied_sets
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 
 METHODS = ("craig-bampton", "free")
-FIELDS = ("quadratic", "linear")
+FIELDS = ("quadratic", "linear", "unit-loads")
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,13 @@ class Reduction:
     Arguments: `method`: by "craig-bampton", after Hurty (1965) and Craig and Bampton (1968), the basis has static modes
     of the interfaces and modes with these held, by "free" modes of the free body, completed by the residual
     deformations under forces at the interfaces (MacNeal (1971), Rubin (1975)). `inertia_loads`: the deformations under
-    loads of inertia join the basis, so that static stresses under them are exact. `field`: "quadratic", or "linear"
-    without the second order of the field. `reference`: "mean", the frame that follows the body on average, or the name
-    of an interface that the reference frame is fixed to. `damping`, ratio of modal damping, for all modes or each (n,).
-    `spin` (3,) [rad/s], a steady spin about the mass center at which the modes in the basis are computed, in the plane
-    one number. `estimate`: the errors of the frequencies are estimated, for one more solution for each mode.
-    `progress`: long reductions show a bar.
+    loads of inertia join the basis, so that static stresses under them are exact. `field`: "quadratic"; "linear"
+    without the second order of the field; "unit-loads", linear with the geometric stiffness of unit loads. `reference`:
+    "mean", the frame that follows the body on average, or the name of an interface that the reference frame is fixed
+    to. `damping`, ratio of modal damping, for all modes or each (n,). `spin` (3,) [rad/s], in the plane one number, a
+    steady spin at which the modes in the basis are computed, about `spin_center` (d,) [m] or the mass center.
+    `estimate`: the errors of the frequencies are estimated, for one more solution for each mode. `progress`: long
+    reductions show a bar.
 
     >>> Reduction(inertia_loads=True, damping=0.01).method
     'craig-bampton'
@@ -57,6 +59,7 @@ class Reduction:
     reference: str = "mean"
     damping: Any = 0.0
     spin: Any = None
+    spin_center: Any = None
     estimate: bool = True
     progress: bool = True
 
@@ -94,7 +97,7 @@ def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | Non
     R = body.rigid
     free = how.method == "free" or not body.ties
     rigid = 0 if free else R.shape[1]
-    turning = body if how.spin is None else spinning(body, how.spin)
+    turning = body if how.spin is None else spinning(body, how.spin, how.spin_center)
     omegas, shapes = held_modes(turning, modes, flexible=free, progress=how.progress)
     parts = [shapes]
     if not free:
@@ -110,8 +113,9 @@ def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | Non
     return elastic_modes(body, np.hstack(parts), held, rigid)
 
 
-def spinning(body: HeldBody, spin: Any) -> HeldBody:
-    """The body in steady spin about its mass center, seen from axes that turn with it: K + K_σ + M ω̃ω̃."""
+def spinning(body: HeldBody, spin: Any, center: Any = None) -> HeldBody:
+    """The body in steady spin about a point, its mass center if not given, seen from axes that turn with it, its
+    interfaces held there: K + K_σ + M ω̃ω̃."""
     model, d = body.model, body.model.dimension
     where = f"body {model.name!r}"
     if model.stress_matrix is None:
@@ -131,7 +135,8 @@ def spinning(body: HeldBody, spin: Any) -> HeldBody:
     both = (rows >= 0) & (columns >= 0)
     W = sp.csr_matrix((values[both], (rows[both], columns[both])), shape=(n, n))
     arms = np.zeros(n)
-    arms[moving] = (model.nodes - body.mass_center)[model.node_of[moving], model.direction_of[moving]]
+    about = body.mass_center if center is None else checks.vector(center, "spin_center", where, d)
+    arms[moving] = (model.nodes - about)[model.node_of[moving], model.direction_of[moving]]
     pulled = body.map @ body.held(body.map.T @ (-(model.mass @ (W @ arms)))[:, None])
     softened = model.mass @ W
     return HeldBody(model, body.ties, stress=model.stress_matrix(pulled[:, 0]) + 0.5 * (softened + softened.T))
@@ -149,7 +154,8 @@ def reduced_by(
         at_rest = motion_of(body, fixed, body.rigid)
         shapes = shapes - body.rigid @ np.linalg.solve(at_rest, motion_of(body, fixed, shapes))
     mass = model.mass_field
-    quadratic = how.field == "quadratic" and model.stress_work is not None and mass is not None
+    stressed = how.field != "linear" and model.stress_work is not None and mass is not None
+    quadratic = stressed and how.field == "quadratic"
     chi, slaves = None, np.zeros((0, n, n))
     if mass is None:
         total, first, P = products_by_rows(model, origin, body.map @ shapes)
@@ -163,14 +169,22 @@ def reduced_by(
     named = {}
     for tie in frames:
         moved = motion_of(body, tie, shapes)
-        second = second_order_of_tie(body, tie, shapes, fixed) if quadratic else np.zeros((len(moved), n, n))
+        second = second_order_of_tie(body, tie, shapes, fixed) if stressed else np.zeros((len(moved), n, n))
         named[tie.name] = Interface(tie.place - origin, tie.axes, moved[:d], moved[d:], second[:d], second[d:])
-    modal = {name: _modal_load(body, force, shapes, origin, quadratic, fixed) for name, force in loads.items()}
+    modal = {name: _modal_load(body, force, shapes, origin, stressed, fixed) for name, force in loads.items()}
     slave_nodes = chi if mass is not None and mass.displacement is None else None
     mesh = BodyMesh(model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes)
+    extra = None
+    if how.field == "unit-loads":
+        if not stressed or fixed is not None:
+            raise ModelError(
+                f"body {model.name!r}: unit loads need the stresses of its elements and the mean frame; take "
+                "field='linear'"
+            )
+        extra = UnitLoadStiffness(-work_on_second_order(body, spin_loads(body), shapes))
     zeta = np.broadcast_to(np.asarray(how.damping, dtype=float), (n,))
     return ReducedBody(
-        total, first, P, found.omegas**2, slaves, named, zeta, modal, mesh=mesh, origin=origin,
+        total, first, P, found.omegas**2, slaves, named, zeta, modal, extra, mesh=mesh, origin=origin,
         report=report_of(body, found, shapes, P, how.estimate),
     )  # fmt: skip
 

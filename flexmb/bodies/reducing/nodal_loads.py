@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.bodies.full_model import FullModel
-from flexmb.bodies.ties import Tie, tied_sets
+from flexmb.bodies.full_models.full_model import FullModel
+from flexmb.bodies.reducing.ties import Tie, tied_sets
 from flexmb.errors import ModelError
 from flexmb.model import checks
 

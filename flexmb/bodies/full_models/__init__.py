@@ -1,0 +1,1 @@
+"""Full models of bodies: finite elements, matrices of files, sets of nodes."""

@@ -1,0 +1,1 @@
+"""The reduction of bodies: ties, modes, inertia, second order."""

@@ -1,0 +1,133 @@
+"""What cannot become a reduced body is refused by name, with numbers."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import flexmb as fm
+from flexmb import bodies
+from flexmb.algebra.multifrontal import Cholesky
+from flexmb.bodies import on_plane
+from flexmb.bodies.from_mesh import mesh_model
+from flexmb.errors import AccuracyWarning, ModelError, NamingError, SizeError
+from flexmb.machine import memory
+
+meshio = pytest.importorskip("meshio")
+skfem = pytest.importorskip("skfem")
+STEEL = fm.Material(density=7850.0, youngs_modulus=205e9)
+BAR = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
+ROOT = on_plane((0, 0, 0), (1, 0, 0))
+
+
+def bar(mesh=BAR, **options):
+    given = {"interfaces": {"root": ROOT}, "modes": 2} | options
+    return bodies.from_mesh(mesh, STEEL, **given)
+
+
+def refused(words, call, *given, error=ModelError, **named):
+    with pytest.raises(error, match=words):
+        call(*given, **named)
+
+
+def test_meshes():
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    refused("no volume elements, only triangle", bar, meshio.Mesh(corners, [("triangle", [[0, 1, 3]])]))
+    refused("material is missing", bodies.from_mesh, BAR, None, interfaces={})
+    refused("a mesh of scikit-fem or meshio is needed", bar, "no mesh".split())
+    flat = BAR.p.copy()
+    flat[0] *= 1e-12
+    refused("2 of 2 elements .0, 1. are degenerate", bar, type(BAR)(flat, BAR.t), interfaces={})
+    turned = BAR.p.copy()
+    turned[0, BAR.p[0] == 0.5] = 2.0  # the middle section beyond the end
+    refused("1 of 2 elements .1. is inverted", bar, type(BAR)(turned, BAR.t))
+    tets = BAR.to_meshtet()
+    moved = tets.p.copy()
+    moved[:, np.argmin(np.linalg.norm(moved.T - (0.5, 0.0, 0.0), axis=1))] = 0.9, 0.3, 0.05  # through its neighbors
+    refused(r"of 12 elements .* inverted", bar, type(tets)(moved, tets.t))
+    apart = BAR + BAR.translated((5.0, 0, 0)) + BAR.translated((9.0, 0, 0)).refined()
+    refused("3 parts that are not connected, with 225, 45, 45 nodes", bar, apart)
+    both = [("tetra", [[0, 1, 2, 3]]), ("wedge", [[0, 1, 2, 3, 3, 3]])]
+    refused("cells of the kinds tetra, wedge", bar, meshio.Mesh(corners, both))
+
+
+def test_interfaces():
+    refused("there is no node on the plane", bar, interfaces={"root": on_plane((7, 0, 0), (1, 0, 0))})
+    line = on_plane((0, 0, 0), (1, 0, 0)) & on_plane((0, 0, 0), (0, 1, 0))
+    refused("its 3 nodes lie in a line", bar, interfaces={"edge": line})
+    refused("its 1 nodes are too few", bar, interfaces={"tip": bodies.nearest((1, 0, 0))})
+    refused("there is no set of nodes 'rot'", bar, interfaces={"root": "rot"}, error=NamingError)
+    refused("tied rigidly to the interfaces 'a' and 'b'", bar, interfaces={"a": ROOT, "b": ROOT})
+    refused("'root' is given twice", bar, followers={"root": ROOT}, error=NamingError)
+    refused("there is no interface 'tip'", bar, reduction=bodies.Reduction(reference="tip"), error=NamingError)
+
+
+def test_numbers_of_modes():
+    # 45 nodes, 9 of them tied: 108 coordinates
+    refused("200 modes are asked for, and with its interfaces held it has 108", bar, modes=200)
+    refused("modes is -1", bar, modes=-1)
+
+
+def test_matrices():
+    model = mesh_model(BAR, STEEL)
+    K, M, nodes = model.stiffness.toarray(), model.mass.toarray(), model.nodes
+    numbers = {"root": ROOT}
+
+    def given(K=K, M=M, nodes=nodes, **options):
+        return bodies.from_matrices(K, M, nodes, interfaces=numbers, **({"modes": 2} | options))
+
+    skew = K.copy()
+    skew[0, 5] += 0.1 * np.max(np.abs(K))
+    refused(r"stiffness matrix is not symmetric: entries \(0, 5\)", given, K=skew)
+    refused("mass matrix has entries that are not finite", given, M=np.where(M > 0, np.nan, M))
+    light = M.copy()
+    light[4, 4] = -1.0
+    refused("mass matrix is not positive: the coordinate 4 has the mass -1", given, M=light)
+    refused("has 135 rows, and its 44 nodes have 132 translations", given, nodes=nodes[:-1])
+    refused(r"mass matrix has the shape \(132, 132\)", given, M=M[:132, :132])
+    springs = K + np.eye(len(K)) * 1e-3 * np.max(K)
+    refused("resists rigid motion: translation along x, translation along y", given, K=springs)
+    refused("is not positive where its interfaces are held", given, K=-K)
+    loose, rest = K.copy(), np.flatnonzero(model.node_of == 44)
+    loose[rest], loose[:, rest] = 0.0, 0.0
+    refused("2 parts that are not connected, with 44, 1 nodes", given, K=loose)
+    # a chain of bars has motions without strain besides the rigid ones
+    chain = np.kron([[1, -1, 0, 0], [-1, 2, -1, 0], [0, -1, 2, -1], [0, 0, -1, 1]], np.diag([1.0, 0.0]))
+    places = np.column_stack([np.arange(4.0), np.zeros(4)])
+    refused(
+        "not positive|motions without strain", bodies.from_matrices, chain, np.eye(8), places, interfaces={}, modes=2
+    )
+
+
+def test_parallel_deformations_are_left_out_and_counted():
+    """The deformation under a load of an interface's own static mode."""
+    tip = on_plane((1, 0, 0), (1, 0, 0))
+    push = {"push": bodies.NodalLoad(tip, force=(0, 1.0, 0)), "again": bodies.NodalLoad(tip, force=(0, 2.0, 0))}
+    body = bar(loads=push)
+    assert body.modes == 3
+    assert "1 deformations left out as parallel to others" in body.report
+
+
+def test_units_and_orders_that_are_doubtful():
+    with pytest.warns(AccuracyWarning, match="it is 1000 m long; if its mesh is in millimeters, say scale=1e-3"):
+        bar(scale=1000.0)
+    tons = fm.Material(density=7.85e-9, youngs_modulus=205e3)
+    with pytest.warns(AccuracyWarning, match="sound in its material would run at 5.11e.06 m/s"):
+        bodies.from_mesh(BAR, tons, interfaces={"root": ROOT}, modes=2)
+    with pytest.warns(AccuracyWarning, match=r"lowest frequency be about \d+ % too high"):
+        bar(order=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AccuracyWarning)
+        bar()
+
+
+def test_factors_that_do_not_fit(monkeypatch):
+    """The memory of the factors is known before they are computed, and refused with its number."""
+    monkeypatch.setattr("flexmb.algebra.multifrontal.LITTLE", 0.0)
+    monkeypatch.setattr(memory, "machine_memory", lambda: 1e5)
+    line = sp.diags([-np.ones(999), 2.5 * np.ones(1000), -np.ones(999)], [-1, 0, 1]).tocsr()
+    refused("factors of its stiffness matrix, with 1000 coordinates and .* entries, need", Cholesky, line,
+            np.arange(1000.0)[:, None], "body 'big'", error=SizeError)  # fmt: skip

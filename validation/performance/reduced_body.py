@@ -1,0 +1,147 @@
+"""A crank with a flexible rod, a reduced body of bricks, here and in Exudyn, Gerstmayr (2024): same K, M and modes.
+
+Both take generalized-α with steps of 1 ms. The peer's floating frame has Euler parameters, and its field is linear in
+the modes; that of flexmb is quadratic, and linear for comparison. Its time is that of its solver alone, of the fastest
+of its Newton methods; that of flexmb is the whole of `simulate`.
+
+python -m flexmb.validation.performance.reduced_body
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb import bodies
+from flexmb.bodies.from_mesh import mesh_model
+
+#: crank and rod [m], the angular velocity of the crank at the start [rad/s], end [s] and step [s]
+CRANK, ROD, SPEED, T_END, STEP = 0.15, 0.6, 20.0, 1.0, 1e-3
+SIDES, MATERIAL = (0.02, 0.01), fm.Material(2700.0, 2e9, 0.3)
+MODES = 8
+ENDS = {name: bodies.on_plane((s, 0, 0), (1, 0, 0)) for name, s in (("near", 0.0), ("far", ROD))}
+
+
+def rod(bricks: int = 12) -> tuple[bodies.ReducedBody, Any]:
+    """The reduced rod, and its full model."""
+    import skfem
+
+    x = np.linspace(0.0, ROD, bricks + 1)
+    mesh = skfem.MeshHex.init_tensor(x, *(np.linspace(-0.5, 0.5, 2) * side for side in SIDES))
+    return bodies.from_mesh(mesh, MATERIAL, interfaces=ENDS, modes=MODES), mesh_model(mesh, MATERIAL)
+
+
+def build(reduced: bodies.ReducedBody, field: str = "quadratic") -> fm.SpatialModel:
+    """The mechanism: a crank on a hinge, another one to the rod, whose far end stays in a plane."""
+    model = fm.SpatialModel("crank with a reduced rod", gravity=(0, -9.81, 0))
+    crank = model.add_body("crank", mass=0.4, inertia=(1e-4, 1e-3, 1e-3), position=(0.5 * CRANK, 0, 0))
+    body = model.add_modal_body("rod", reduced, (CRANK, 0, 0), field=field)
+    model.revolute(model.ground, crank.attach("foot", (-0.5 * CRANK, 0, 0)), axis="z", name="hinge")
+    model.revolute(crank.attach("top", (0.5 * CRANK, 0, 0)), body.at("near"), axis="z", name="elbow")
+    model.point_in_plane(model.ground, body.at("far"), axis="y", name="guide")
+    crank.move((0, 0.5 * CRANK * SPEED, 0), (0, 0, SPEED))
+    body.frame.move((0, 0.5 * CRANK * SPEED, 0), (0, 0, -CRANK * SPEED / ROD))
+    return model
+
+
+def peer(reduced: bodies.ReducedBody, model: Any, newton: str) -> tuple[float, np.ndarray]:
+    """Seconds of the peer's solver, and the place of the sliding end (k,) [m]."""
+    import exudyn as exu
+    from exudyn import FEM, itemInterface
+
+    mesh = reduced.mesh
+    assert mesh is not None
+    fem = FEM.FEMinterface()
+    fem.nodes = {"Position": np.array(mesh.nodes)}
+    fem.massMatrix, fem.stiffnessMatrix = model.mass.tocsr(), model.stiffness.tocsr()
+    fem.modeBasis = {"matrix": mesh.shapes.reshape(-1, reduced.modes).copy(), "type": "NormalModes"}
+    reduction = FEM.ObjectFFRFreducedOrderInterface(fem)
+    system = exu.SystemContainer()
+    mbs = system.AddSystem()
+    turning = [0.0, 0.0, -CRANK * SPEED / ROD]
+    placed = [CRANK + float(reduced.origin[0]), float(reduced.origin[1]), float(reduced.origin[2])]
+    flexible = reduction.AddObjectFFRFreducedOrder(
+        mbs, positionRef=placed, initialVelocity=[0, 0.5 * CRANK * SPEED, 0], initialAngularVelocity=turning,
+        gravity=[0, -9.81, 0],
+    )  # fmt: skip
+    ground = mbs.AddObject(itemInterface.ObjectGround())
+    inertia = FEM.RigidBodyInertia(mass=0.4, inertiaTensor=np.diag([1e-4, 1e-3, 1e-3]))
+    crank = mbs.CreateRigidBody(
+        inertia=inertia, referencePosition=[0.5 * CRANK, 0, 0], initialVelocity=[0, 0.5 * CRANK * SPEED, 0],
+        initialAngularVelocity=[0, 0, SPEED], gravity=[0, -9.81, 0],
+    )  # fmt: skip
+    on_nodes = {}
+    for name, chosen in ENDS.items():
+        numbers = chosen.numbers(mesh.nodes + reduced.origin, "benchmark")
+        weights = np.full(len(numbers), 1.0 / len(numbers))
+        on_nodes[name] = mbs.AddMarker(
+            itemInterface.MarkerSuperElementRigid(
+                bodyNumber=flexible["oFFRFreducedOrder"], meshNodeNumbers=numbers.tolist(), weightingFactors=weights
+            )
+        )
+    rigid = itemInterface.MarkerBodyRigid
+    at = [
+        mbs.AddMarker(rigid(bodyNumber=body, localPosition=place))
+        for body, place in ((ground, [0, 0, 0]), (crank, [-0.5 * CRANK, 0, 0]), (crank, [0.5 * CRANK, 0, 0]))
+    ]
+    mbs.AddObject(itemInterface.GenericJoint(markerNumbers=at[:2], constrainedAxes=[1, 1, 1, 1, 1, 0]))
+    mbs.AddObject(
+        itemInterface.GenericJoint(markerNumbers=[at[2], on_nodes["near"]], constrainedAxes=[1, 1, 1, 1, 1, 0])
+    )
+    mbs.AddObject(
+        itemInterface.GenericJoint(markerNumbers=[at[0], on_nodes["far"]], constrainedAxes=[0, 1, 0, 0, 0, 0])
+    )
+    end = int(np.argmax(mesh.nodes[:, 0]))
+    sensor = mbs.AddSensor(
+        itemInterface.SensorSuperElement(
+            bodyNumber=flexible["oFFRFreducedOrder"], meshNodeNumber=end, storeInternal=True,
+            outputVariableType=exu.OutputVariableType.Position,
+        )
+    )  # fmt: skip
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    integration = settings.timeIntegration
+    integration.numberOfSteps, integration.endTime = round(T_END / STEP), T_END
+    integration.verboseMode = 0
+    integration.newton.useModifiedNewton = newton == "modified"
+    integration.newton.weightTolerancePerCoordinate = True
+    integration.generalizedAlpha.spectralRadius = 0.8
+    settings.solution.file.write = False
+    settings.solution.sensors.writePeriod = STEP
+    settings.linearSolver.solverType = exu.LinearSolverType.EXUdense
+    begun = time.perf_counter()
+    mbs.SolveDynamic(settings)
+    return time.perf_counter() - begun, mbs.GetSensorStoredData(sensor)[:, 1]
+
+
+def main() -> None:
+    """Print seconds for the second of motion, the best of five, and where the end of the rod is."""
+    reduced, model = rod()
+    found = {}
+    for field in ("quadratic", "linear"):
+        mechanism = build(reduced, field)
+        runs = []
+        for _ in range(6):  # the first one may compile
+            begun = time.perf_counter()
+            run = fm.simulate(mechanism, T_END, step=STEP, progress=False)
+            runs.append(time.perf_counter() - begun)
+        found[f"flexmb, {field}"] = min(runs), run["rod.far"].position[-1, 0]
+    for newton in ("modified", "full"):
+        times = []
+        for _ in range(5):
+            seconds, place = peer(reduced, model, newton)
+            times.append(seconds)
+        found[f"Exudyn, {newton} Newton, linear"] = min(times), place[-1]
+    for name, (seconds, place) in found.items():
+        print(f"{name:36} {seconds:8.3f} s, end at {place:.6f} m", flush=True)
+    large, _ = rod(400)
+    begun = time.perf_counter()
+    fm.simulate(build(large), T_END, step=STEP, progress=False)
+    print(f"with 33 times as many bricks         {time.perf_counter() - begun:8.3f} s")
+
+
+if __name__ == "__main__":
+    main()
