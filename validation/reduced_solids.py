@@ -65,12 +65,20 @@ def _bracket() -> tuple[HeldBody, np.ndarray]:
     return body, held_modes(body, 7, flexible=True)[0]
 
 
+def bracket_in_space(divisions: tuple[int, int, int] = (8, 6, 10)) -> fm.SpatialModel:
+    """The bracket, reduced with four modes of held patches, free in space."""
+    model = fm.SpatialModel("bracket")
+    model.add_modal_body("bracket", bodies.from_mesh(bracket_mesh(divisions), ALUMINIUM, interfaces=PATCHES, modes=4,
+                                                     reduction=QUIET))  # fmt: skip
+    return model
+
+
 def _one_digit(value: float) -> float:
     """Half a unit of the second digit of a printed number."""
     return 0.5 * 10.0 ** (np.floor(np.log10(value)) - 1.0) * 1.0001
 
 
-@case("guyan-hurty")
+@case("guyan-hurty", draw=bracket_in_space)
 def guyan() -> Iterator[Record]:
     """free frequencies of a bracket by static modes alone, by modes of held interfaces, and by free modes with residual
     deformations"""
@@ -92,7 +100,7 @@ def guyan() -> Iterator[Record]:
         yield Check(f"static modes alone: f{k + 1} too high by [%]", high, wanted, tolerance, PROTOTYPE, "digits")
 
 
-@case("craig-bampton")
+@case("craig-bampton", draw=bracket_in_space)
 def craig_bampton() -> Iterator[Record]:
     """errors of the frequencies of a bracket that fall with the modes of held interfaces, and a model of Nastran
 
@@ -163,7 +171,14 @@ def _small() -> tuple[fm.bodies.ReducedBody, SolidBody, list[RigidPatch]]:
     return body, solid, patches
 
 
-@case("fe-inertia")
+def coarse_bracket() -> fm.SpatialModel:
+    """The coarse bracket, free in space."""
+    model = fm.SpatialModel("coarse bracket")
+    model.add_modal_body("bracket", _small()[0])
+    return model
+
+
+@case("fe-inertia", draw=coarse_bracket)
 def inertia() -> Iterator[Record]:
     """kinetic energy and momenta of a bent bracket that moves fast, by its products of mass and by all nodes"""
     body, solid, _ = _small()
@@ -195,7 +210,7 @@ def inertia() -> Iterator[Record]:
         yield Check(f"state {state}: error of momentum, relative", apart / size, 0.0, 1e-12, source, why)
 
 
-@case("fe-identity")
+@case("fe-identity", draw=coarse_bracket)
 def identity() -> Iterator[Record]:
     """the quadratic field of a bracket by unit loads and pair by pair
 
@@ -221,7 +236,7 @@ def identity() -> Iterator[Record]:
             yield Check(f"modes {i + 1}, {j + 1}: {label}, error", apart, 0.0, 1e-10, source, why)
 
 
-@case("turned-mesh")
+@case("turned-mesh", draw=coarse_bracket)
 def rotated() -> Iterator[Record]:
     """a bracket and the same mesh turned and moved: one body"""
     turn, shift = Rotation.from_euler("xyz", (0.7, -1.1, 2.0)).as_matrix(), np.array([3.0, -1.0, 0.5])
@@ -255,18 +270,32 @@ def rotated() -> Iterator[Record]:
         yield Check(f"{label}: error, relative", apart(got, wanted), 0.0, tolerance, source, why)
 
 
-@case("plate-modes")
-def plate() -> Iterator[Record]:
-    """frequencies of a free square plate, thin, of solid elements"""
+SIDE, THICKNESS, STEEL = 1.0, 0.005, fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
+
+
+@cache
+def _plate() -> bodies.ReducedBody:
+    """A square plate of 16 × 16 bricks with 27 nodes, by its free modes."""
     import skfem
 
-    side, thickness, nu = 1.0, 0.005, 0.3
-    steel = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=nu)
-    line = np.linspace(0.0, side, 17)
-    mesh = skfem.MeshHex.init_tensor(line, line, np.array([0.0, thickness]))
-    body = bodies.from_mesh(mesh, steel, interfaces={}, modes=5, reduction=QUIET)
-    D = 205e9 * thickness**3 / (12.0 * (1.0 - nu**2))
-    found = body.frequencies * side**2 * np.sqrt(7850.0 * thickness / D)
+    line = np.linspace(0.0, SIDE, 17)
+    mesh = skfem.MeshHex.init_tensor(line, line, np.array([0.0, THICKNESS]))
+    return bodies.from_mesh(mesh, STEEL, interfaces={}, modes=5, reduction=QUIET)
+
+
+def plate_in_space() -> fm.SpatialModel:
+    """The plate, free in space."""
+    model = fm.SpatialModel("free plate")
+    model.add_modal_body("plate", _plate())
+    return model
+
+
+@case("plate-modes", draw=plate_in_space)
+def plate() -> Iterator[Record]:
+    """frequencies of a free square plate, thin, of solid elements"""
+    nu = STEEL.poissons_ratio
+    D = STEEL.youngs_modulus * THICKNESS**3 / (12.0 * (1.0 - nu**2))
+    found = _plate().frequencies * SIDE**2 * np.sqrt(STEEL.density * THICKNESS / D)
     exact = frequencies(5, nu)
     upper = (13.489, 19.789, 24.432, 35.024, 35.024)
     for k, wanted in enumerate(exact):
@@ -277,7 +306,18 @@ def plate() -> Iterator[Record]:
         yield Check(f"{label}, published", float(found[k]), upper[k], 0.011 * upper[k], "Leissa (1973)", why)
 
 
-@case("panel")
+SIZE, CENTER, HINGE = np.array([1.2, 0.5, 0.02]), np.array([0.9, 0.1, -0.05]), np.array([0.36, 0.48, 0.8])
+
+
+def hinged_panel() -> fm.SpatialModel:
+    """The panel on its hinge."""
+    model = fm.SpatialModel("panel")
+    panel = model.add_body("panel", shape=fm.Box(tuple(SIZE)), density=RHO, position=tuple(CENTER))
+    model.revolute(model.ground, panel.attach("edge", tuple(-CENTER)), axis=tuple(HINGE), name="hinge")
+    return model
+
+
+@case("panel", draw=hinged_panel)
 def panel() -> Iterator[Record]:
     """a rigid panel on a hinge with a spring as a body with one mode: what makes both alike
 
@@ -286,12 +326,11 @@ def panel() -> Iterator[Record]:
     """
     import skfem
 
-    size, center = np.array([1.2, 0.5, 0.02]), np.array([0.9, 0.1, -0.05])
+    size, center, g = SIZE, CENTER, HINGE
     mesh = skfem.MeshHex.init_tensor(
         *(np.linspace(c - 0.5 * s, c + 0.5 * s, 3) for c, s in zip(center, size, strict=True))
     )
     model = bodies.mesh_model(mesh, ALUMINIUM)
-    g = np.array([0.36, 0.48, 0.8])
     field = model.mass_field
     assert field is not None
     phi = np.cross(g, field.positions)[:, :, None]

@@ -81,8 +81,11 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
     node_of = [np.where(m.node_of < 0, -1, m.node_of + a) for m, a in zip(models, starts, strict=False)]
 
     def stress_work(u: np.ndarray, phi: np.ndarray) -> np.ndarray:
-        pieces = zip(models, rows, rows[1:], strict=False)
-        return sum(m.stress_work(u[a:b], phi[a:b]) for m, a, b in pieces)  # type: ignore[misc]
+        work = np.zeros((u.shape[1], phi.shape[1], phi.shape[1]))
+        for model, a, b in zip(models, rows, rows[1:], strict=False):
+            assert model.stress_work is not None
+            work += model.stress_work(u[a:b], phi[a:b])
+        return work
 
     def stress_matrix(u: np.ndarray) -> Any:
         pieces = zip(models, rows, rows[1:], strict=False)

@@ -139,6 +139,27 @@ def test_files_of_calculix(tmp_path):
     assert found.node_of.tolist() == [0, 0, 0, 1, 1, 1] and found.direction_of.tolist() == [0, 1, 2] * 2
 
 
+def test_bulk_data_of_nastran(tmp_path, arm):
+    """DMIG entries and op4 files with grids of bulk data, which pyyeti wrote."""
+    bulk = pytest.importorskip("pyyeti.nastran.bulk")
+    op4 = pytest.importorskip("pyyeti.nastran.op4")
+    pandas = pytest.importorskip("pandas")
+    numbers = np.arange(len(arm.nodes)) * 2 + 11
+    index = pandas.MultiIndex.from_product([numbers, range(1, 7)], names=["id", "dof"])
+    K, M = arm.stiffness.toarray(), arm.mass.toarray()
+    tables = {name: pandas.DataFrame(A, index=index, columns=index) for name, A in (("kaa", K), ("maa", M))}
+    bulk.wtdmig(str(tmp_path / "arm.pch"), tables)
+    bulk.wtgrids(str(tmp_path / "arm.bdf"), numbers, xyz=arm.nodes)
+    op4.write(str(tmp_path / "arm.op4"), {"kaa": K, "maa": M})
+    for name in ("arm.pch", "arm.op4"):
+        found = bodies.read_nastran(tmp_path / name, tmp_path / "arm.bdf")
+        assert np.allclose(found.K, K, atol=1e-8 * np.max(K)) and np.allclose(found.M, M, atol=1e-8 * np.max(M))
+        assert np.allclose(found.nodes, arm.nodes, atol=1e-7)
+        assert np.array_equal(found.node_of, arm.node_of) and np.array_equal(found.direction_of, arm.direction_of)
+    with pytest.raises(fm.errors.ModelError, match="no matrix 'kxx', only kaa, maa"):
+        bodies.read_nastran(tmp_path / "arm.op4", tmp_path / "arm.bdf", stiffness_name="kxx")
+
+
 def test_a_reduced_body_of_nastran():
     """The model `outboard` of pyyeti's tests: frequencies, mass and mass center that Nastran printed."""
     pyyeti = pytest.importorskip("pyyeti")

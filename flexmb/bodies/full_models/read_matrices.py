@@ -187,7 +187,8 @@ def _superelement(nastran: ModuleType, K: np.ndarray, M: np.ndarray, path: Path)
     directions = uset.index.get_level_values("dof").to_numpy()
     xyz = uset[["x", "y", "z"]].to_numpy()
     turn = np.eye(len(ids))
-    nodes, node_of = [], np.full(len(ids), -1)
+    nodes: list[np.ndarray] = []
+    node_of = np.full(len(ids), -1)
     for first in np.flatnonzero(directions == 1):
         axes = xyz[first + 3 : first + 6]
         for k in (first, first + 3):

@@ -40,7 +40,7 @@ class SolidElements:
     def _assembled(self, blocks: np.ndarray, width: int) -> sp.csr_matrix:
         """Element matrices (E, a·width, a·width) added into a sparse matrix."""
         E, a = self.cells.shape
-        at = (self.cells[:, :, None] * width + np.arange(width)).reshape(E, a * width)
+        at = (self.cells[:, :, None] * width + np.arange(width)).reshape(E, a * width).astype(np.int32)
         rows, columns = np.repeat(at, a * width, axis=1), np.tile(at, (1, a * width))
         n = (int(self.cells.max()) + 1) * width
         return sp.csr_matrix((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))

@@ -136,12 +136,13 @@ class HeldBody:
             modes = self._put(-self._Zs + self._Zc @ lam, outer)
             own = np.linalg.solve(self._Scc, np.eye(means))
             modes = np.hstack([modes, self._put(self._Zc @ own, np.zeros((len(self._s), means)))])
-        order, rigid, mean = [], 0, len(self._s)
+        order: list[int] = []
+        rigid, mean = 0, len(self._s)
         for tie in self.ties:
             at = rigid if tie.rigid else mean
             order += range(at, at + width)
             rigid, mean = (rigid + width, mean) if tie.rigid else (rigid, mean + width)
-        return modes[:, order]
+        return np.asarray(modes[:, np.array(order)])
 
     def columns(self, tie: TiedSet) -> slice:
         """The coordinates c of an interface that is tied rigidly."""
