@@ -138,20 +138,33 @@ def _frame_by_modes(p, i, w, R, M, spin, work, K):
             K[i, 3 + k, 6 + j] += moment[k]
 
 
+@inlined
+def _axial(P):
+    """ax P, for which tr(ẽ P) = e·ax P."""
+    return P[5] - P[7], P[6] - P[2], P[1] - P[3]
+
+
 @compiled
-def _modes_by_frame(p, i, column, du, dW, spin, work, K):
-    """Add the rows of η in a column along which u changes by du, 𝒲 by dW and ω̃ by spin."""
+def _modes_by_frame(p, i, w, R, u, spin, work, K):
+    """Add the rows of η in the columns of r and of the turn: as r changes by wm e, tr dH_F by wm e·R c_F; along a turn
+    e, whose rate changes ω by wd e and α by wm e, by e·(wk c_F × u + ax(wm p_F + wd (ω̃ p_F + p_F ω̃ + 2 ṗ_F)))."""
     n, many, _, _, _ = sizes(p, i)
     at_p, _, at_B, _ = rooms(n, many)
     for F in range(1, many):
-        own = at_p + 9 * F
-        h = dot(du, vector_in(p[i], FIRST + 3 * F)) + trace_of(dW, nine_in(work, own))
-        h += 2.0 * trace_of(spin, nine_in(work, own + 9 * many))
-        if F <= n:
-            K[i, 5 + F, column] += h
-        else:
-            for k in range(n):
-                K[i, 6 + k, column] += h * work[at_B + (F - 1 - n) * n + k]
+        c, own = vector_in(p[i], FIRST + 3 * F), nine_in(work, at_p + 9 * F)
+        rate = combined(1.0, matrix_product(spin, own), 1.0, matrix_product(own, spin))
+        rate = combined(1.0, rate, 2.0, nine_in(work, at_p + 9 * (many + F)))
+        by_place = times(w[0], turned(R, c))
+        by_turn = plus(times(w[2], cross(c, u)), _axial(combined(w[0], own, w[1], rate)))
+        for j in range(3):
+            if F <= n:
+                K[i, 5 + F, j] += by_place[j]
+                K[i, 5 + F, 3 + j] += by_turn[j]
+            else:
+                for k in range(n):
+                    b = work[at_B + (F - 1 - n) * n + k]
+                    K[i, 6 + k, j] += by_place[j] * b
+                    K[i, 6 + k, 3 + j] += by_turn[j] * b
 
 
 @kernel
@@ -166,6 +179,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         at_E, at_D, at_S, at_X = _traces(p, i, M, spin, work)
         _modes_by_modes(p, i, w, work, at_E, at_D, at_S, at_X, K)
         _frame_by_modes(p, i, w, R, M, spin, work, K)
+        _modes_by_frame(p, i, w, R, u, spin, work, K)
         c, cd, _ = first_moments(p, i, n, many, work)
         of_s, of_rate = combined(0.0, IDENTITY, 0.0, IDENTITY), combined(0.0, IDENTITY, 0.0, IDENTITY)
         for F in range(many):
@@ -187,4 +201,3 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             for k in range(3):
                 K[i, k, j] += df[k]
                 K[i, 3 + k, j] += moment[k]
-            _modes_by_frame(p, i, j, du, dW, turning, work, K)

@@ -63,3 +63,18 @@ def test_a_free_flight_keeps_energy_and_momenta(field: str) -> None:
     for momentum in (whole.momentum, whole.angular_momentum):
         assert np.max(np.abs(momentum - momentum[0])) < 1e-8 * np.max(np.abs(momentum))
     assert np.max(np.abs(run["blob.a"].position - run["blob.a"].position[0])) > 0.5
+
+
+def test_an_arm_on_an_interface_in_joint_coordinates() -> None:
+    """By formulations in joint coordinates the motion is that of absolute coordinates."""
+    reduced = Particles.random(seed=3, mean=True).reduced(0.02)
+    found = []
+    for options in ({"method": "projection", "tolerance": 1e-9}, {"tolerance": 1e-8, "formulation": "aba"}):
+        m = fm.SpatialModel("m", gravity=(0, 0, -2.0))
+        body = m.add_modal_body("blob", reduced, (0.1, 0.2, 0.3))
+        at = body.at("b").position + np.array([0.5, 0, 0])
+        arm = m.add_body("arm", mass=0.7, inertia=(0.1, 0.2, 0.15), position=at)
+        m.revolute(body.at("b"), arm.attach("pin", (-0.5, 0, 0)), axis="y", name="hinge")
+        body.frame.move((0.1, 0, 0), (0.5, 0.3, -0.2))
+        found.append(fm.simulate(m, 0.3, progress=False, **options)["arm"].position[-1])
+    assert found[1] == pytest.approx(found[0], abs=1e-6)

@@ -1,0 +1,82 @@
+"""Meshes of reduced bodies: surfaces, places of their points, colors, meshes for ParaView, and files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.bodies import BodyMesh
+from flexmb.bodies.surface import surface_triangles
+from flexmb.results.pictures.deforming import deforming
+from flexmb.visual.paraview import skeleton_of
+from tests.models.particles import Particles
+
+CUBE = np.array([[x, y, z] for z in (0.0, 1.0) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+TRIANGLES = {"tetra": [[0, 1, 3, 4], [1, 2, 3, 6]], "hexahedron": [list(range(8))], "wedge": [[0, 1, 3, 4, 5, 7]]}
+
+
+@pytest.mark.parametrize("kind", TRIANGLES)
+def test_surfaces_are_closed_and_turn_outward(kind: str) -> None:
+    """Every edge is that of two triangles, one each way; the volume within is positive."""
+    faces = surface_triangles(BodyMesh(CUBE, [(kind, TRIANGLES[kind][:1])], np.zeros((8, 3, 1))))
+    edges = [tuple(edge) for edge in faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).tolist()]
+    assert len(set(edges)) == len(edges) and {(b, a) for a, b in edges} == set(edges)
+    a, b, c = CUBE[faces].transpose(1, 0, 2)
+    wanted = {"tetra": 1 / 6, "hexahedron": 1.0, "wedge": 0.5}[kind]
+    assert np.sum(a * np.cross(b, c)) / 6.0 == pytest.approx(wanted)
+
+
+def test_faces_with_nodes_on_their_edges_are_divided_there() -> None:
+    middle = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
+    corners = CUBE[[0, 1, 3, 4]]
+    nodes = np.concatenate([corners, [corners[list(pair)].mean(axis=0) for pair in middle]])
+    faces = surface_triangles(BodyMesh(nodes, [("tetra10", [range(10)])], np.zeros((10, 3, 1))))
+    assert faces.shape == (16, 3)
+    a, b, c = nodes[faces].transpose(1, 0, 2)
+    assert np.sum(a * np.cross(b, c)) / 6.0 == pytest.approx(1 / 6)
+
+
+@pytest.fixture(scope="module")
+def run() -> Any:
+    """Eight particles at the corners of a cell, which swing and turn."""
+    particles = Particles.random(seed=3, size=8)
+    reduced = particles.reduced()
+    mesh = replace(reduced.mesh, cells=[("hexahedron", [range(8)])])
+    m = fm.SpatialModel("m")
+    body = m.add_modal_body("blob", replace(reduced, mesh=mesh), amplitudes=(0.2, -0.1, 0.3))
+    body.frame.move((0.4, 0.0, 0.2), (1.0, -2.0, 0.5))
+    return particles, fm.simulate(m, 0.2, step=0.01)
+
+
+def test_points_are_those_of_the_particles(run: Any, tmp_path: Path) -> None:
+    particles, solution = run
+    for seen in (solution, fm.load(solution.save(tmp_path / "blob.h5"))):
+        (mesh,) = deforming(seen)
+        track, k = seen["blob"], 12
+        eta = np.array([seen.coordinate(f"blob.mode{i}")[k] for i in (1, 2, 3)])
+        wanted = track.position[k] + track.orientation[k].apply(particles.positions(eta))
+        assert np.allclose(mesh.points(k), wanted, rtol=0.0, atol=1e-12)
+    rate = (mesh.points(k + 1) - mesh.points(k - 1)) / (seen.t[k + 1] - seen.t[k - 1])
+    assert np.allclose(mesh.velocities(k), rate, rtol=0.0, atol=2e-2 * np.max(np.abs(rate)))
+
+
+def test_paraview_gets_the_cells(run: Any) -> None:
+    _, solution = run
+    skeleton = skeleton_of(solution)
+    assert [len(row) for row, _, _ in skeleton.cells["hexahedron"]] == [8]
+    (mesh,) = deforming(solution)
+    assert np.allclose(skeleton.sections["deformation"][5], mesh.deformation(5))
+
+
+def test_a_view_colors_the_mesh(run: Any) -> None:
+    _, solution = run
+    view = fm.View(solution, color="deformation")
+    pieces = [piece for piece in view.stage(solution.t[:3]) if piece.name == "blob"]
+    assert len(pieces) == 1 and pieces[0].values(2) is not None and len(pieces[0].faces) == 12
+    with pytest.raises(fm.errors.NamingError, match=r"blob\.deformation"):
+        fm.View(solution, color="bob.deformation")
