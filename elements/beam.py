@@ -372,7 +372,9 @@ class AnyBeam(Component):
 def located(stations: np.ndarray, s: float) -> tuple[int, float]:
     """The element between neighboring stations that has the place s, and the place on that element, from 0 to 1.
 
-    >>> located(np.array([0.0, 0.2, 1.0]), 0.6)
+    >>> import numpy as np
+    >>> from flexmb.elements.beam import located
+    >>> located(np.array([0.0, 0.25, 1.0]), 0.625)
     (1, 0.5)
     """
     element = int(np.clip(np.searchsorted(stations, s, side="right") - 1, 0, len(stations) - 2))

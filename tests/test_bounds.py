@@ -12,6 +12,8 @@ import flexmb as fm
 from flexmb import testing
 from flexmb.elements.absolute_nodes import unit_constraint, unit_jacobian
 from flexmb.elements.planar.ancf_cable import node_jacobian, node_point
+from flexmb.elements.spatial.ancf.places import node_jacobian as spatial_node_jacobian
+from flexmb.elements.spatial.ancf.places import node_point as spatial_node_point
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.kernels.cache import Shelf
 from flexmb.kernels.calls import Called, Compiled
@@ -65,6 +67,19 @@ def test_a_node_of_a_cable_is_a_place_with_the_angle_of_its_slope() -> None:
     J = np.zeros((1, 12))
     node_jacobian(p, numbers, numbers, 0.0, q, v, a, np.ones((1, 3)), np.array([0.0, 1.0]), J, K, np.zeros(1))
     assert J.reshape(3, 4) @ v == pytest.approx([3.0, 4.0, 2.0])
+
+
+def test_a_node_of_a_cable_in_space_turns_least() -> None:
+    """With the slope in x–y the axes turn about z, as those of the cable of the plane do."""
+    p, numbers, none, out = np.array([[1.0, 0, 0, 0]]), np.arange(6).reshape(1, 6), np.zeros((1, 0)), np.zeros((1, 19))
+    q, v, a = np.array([1.0, 2.0, 3.0, 0.6, 0.8, 0.0]), np.array([3.0, 4.0, 5.0, -1.6, 1.2, 0.0]), np.zeros(6)
+    K, J = np.zeros((1, 6, 6)), np.zeros((1, 36))
+    spatial_node_point(p, numbers, numbers, 0.0, q, v, a, none, np.zeros(3), out, K, np.zeros(1))
+    half = 0.5 * math.atan2(0.8, 0.6)
+    assert out[0, 3:7] == pytest.approx([math.cos(half), 0.0, 0.0, math.sin(half)])
+    assert out[0, 7:16] == pytest.approx([3.0, 4.0, 5.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0])
+    spatial_node_jacobian(p, numbers, numbers, 0.0, q, v, a, np.ones((1, 6)), np.array([0.0, 1.0]), J, K, np.zeros(1))
+    assert J.reshape(6, 6) @ v == pytest.approx([3.0, 4.0, 5.0, 0.0, 0.0, 2.0])
 
 
 def test_a_slope_of_a_cable_is_held_at_length_1() -> None:

@@ -23,7 +23,7 @@ import flexmb as fm
 
 LENGTH, SPEED, DURATION = 8.0, 4.0, 15.0
 AREA, RHO, E = 2.0194 / 2767.0, 2767.0, 6.8952e10
-SHEAR = {"GA": 0.83 * AREA * E / 2.6, "rhoI": RHO * 5666.0 / E}  # only theory="exact" needs these two
+SHEAR = {"GA": 0.83 * AREA * E / 2.6, "rhoI": RHO * 5666.0 / E}  # for shear and for sections that turn
 BLADE = fm.planar.BeamProperties(EA=E * AREA, EI=5666.0, rhoA=RHO * AREA, **SHEAR)
 
 

@@ -173,7 +173,8 @@ class Tank(SpatialMass):
                 )
 
     def place(self) -> BodyPlace:
-        return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
+        x, y, z = (float(law(self.mass)) for law in self.laws()[:3])
+        return BodyPlace(self.frame.name, (x, y, z), float(self.mass))
 
     def head(self, assembly: Assembler) -> list[float]:
         """The parameters before the functions, which its jets have too."""

@@ -57,8 +57,8 @@ def _divided(shape: str, face: tuple[int, ...], cells: np.ndarray) -> np.ndarray
     corner = [cells[:, k] for k in face]
     numbers, edges = len({k for f in FACES[shape] for k in f}), EDGES[shape]
     if cells.shape[1] < numbers + len(edges):
-        rows = [(0, 1, 2)] if len(face) == 3 else [(0, 1, 2), (0, 2, 3)]
-        return np.stack([np.stack([corner[k] for k in row], axis=1) for row in rows], axis=1)
+        halves = [(0, 1, 2)] if len(face) == 3 else [(0, 1, 2), (0, 2, 3)]
+        return np.stack([np.stack([corner[k] for k in half], axis=1) for half in halves], axis=1)
     pairs = [frozenset((face[k], face[(k + 1) % len(face)])) for k in range(len(face))]
     of_edge = {frozenset(edge): numbers + k for k, edge in enumerate(edges)}
     middle = [cells[:, of_edge[pair]] for pair in pairs]

@@ -2,12 +2,12 @@
 with numbers: Takahashi (2012), chapter 4.
 
 Blocks are grown from the ground, link by link in the order of the tree, until they have as many links as they may. A
-whole tree may be one block. Beams and what hangs on places within them are pieces of assembly as they are.
+whole tree may be one block. Links with bodies in floating frames belong to blocks with all that stands within these;
+other beams and what hangs on places within them are pieces of assembly as they are.
 
-Without a size a tree of up to eight links is one block, which is always the cheapest; of a larger one the cheapest of
-some cuts is taken. An operation of a kernel takes 0.2 ns, one of assembly, in loops over
-small matrices, 1.3 ns: measured on chains of 7 to 30 links in the plane and in space, on a processor of 3 GHz; only
-their ratio matters.
+Without a size a tree of up to eight rigid links is one block, which is always the cheapest; of other trees the cheapest
+of some cuts is taken. An operation of a kernel takes 0.2 ns, one of assembly, in loops over small matrices, 1.3 ns:
+measured on chains of 7 to 30 links in the plane and in space, on a processor of 3 GHz; only their ratio matters.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.appearance import Load, PairPlace, Place, RoadPlace, ShownMotion
+from flexmb.model.appearance import BeamPlace, Load, PairPlace, Place, RoadPlace, ShownMotion
 from flexmb.model.field_help import with_fields
 from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
@@ -344,6 +344,14 @@ class Component(metaclass=AnswersCalls):
         formulas can be made: its kernel is then the equations of that, and `point_data` begins as
         :class:`~flexmb.model.floating_body.FloatingPlace` says. None: it is no such body."""
         return None
+
+    def locate(self, s: Any) -> tuple[int, Any]:
+        """The number of the element that has the place s ∈ [0, 1] along it, and what :meth:`point_data` takes for it:
+        the place on that element, again from 0 to 1. Elements are equally long."""
+        place = self.place()
+        count = int(place.elements) if isinstance(place, BeamPlace) else 1
+        element = min(int(s * count), count - 1)
+        return element, s * count - element
 
     def keep_shape(self, assembly: Assembler) -> bool:
         """Add rows by which the nodes of a body that deforms keep their places against one another as in the model, as

@@ -110,7 +110,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
         )
     said += _alternating(run, solution, options)
     measured = NEWTON if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, NEWTON)
-    states = [c for c in run.system.model.components.values() if hasattr(c, "decided")]
+    states: list[Any] = [c for c in run.system.model.components.values() if hasattr(c, "decided")]
     said += [text for c in states if (text := c.doubt(solution, measured))]
     wanted = np.inf if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, np.inf)
     rounding = run.statistics.rounding_error

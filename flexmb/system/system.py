@@ -438,8 +438,9 @@ class System:
         if len(integrals):
             own = set(integrals.tolist())
             owner = next(s.owner for s in self.assembly.every_series if own & set(s.coordinates.v.ravel().tolist()))
+            follow = "follow" if owner.kind == "states" else "follows"
             raise ModelError(
-                f"{where}: {owner.where} follow equations of first order, which this analysis does not know; use "
+                f"{where}: {owner.where} {follow} equations of first order, which this analysis does not know; use "
                 "fm.simulate or fm.linearize, or leave them out"
             )
 

@@ -32,11 +32,11 @@ SLOPES = 26  # in the axes of the nodes: L times the slope of the axis, at each 
 ROTARY = 32  # three matrices: rotary inertia of the first node, of the first with the second, of the second
 STRAINS = 59  # ω₀, the strains of the undeformed element
 CHANGE = 65  # L²/12 ω₀', by which they change along it
-FLEXIBILITY = 71  # K₀, the mean flexibility of its sections
-SECOND = 107  # K₂
-FIRST = 143  # K₁
-STIFFNESS = 179  # of the undeformed element, for damping
-MASSES = 215  # the mass matrix of the cubic
+MASSES = 71  # the mass matrix of the cubic
+FLEXIBILITY = 87  # K₀, the mean flexibility of its sections
+STIFFNESS = 123  # of the undeformed element, for damping
+SECOND = 159  # K₂, and
+FIRST = 195  # K₁ of sections that vary; rows of others end before, so that many elements need less memory
 SIZE = 231
 
 #: turn of one section against the next [rad], a third of a whole one, up to which an element may be taken: beyond it

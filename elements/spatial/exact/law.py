@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.exact.helicoid import CHANGE, FIRST, FLEXIBILITY, SECOND, STRAINS, TAPERED
+from flexmb.elements.spatial.exact.helicoid import CHANGE, FIRST, FLEXIBILITY, LENGTH, SECOND, STRAINS, TAPERED
 from flexmb.kernels.compilation import inlined
-from flexmb.kernels.vectors import cross, minus, plus, vector_in
+from flexmb.kernels.vectors import cross, minus, plus, times, vector_in
 from flexmb.kernels.views import vector_view
 
 #: numbers of strains or stresses
@@ -42,13 +42,22 @@ def _ad(gamma, kappa, x, y):
 
 
 @inlined
+def _second(p, i):
+    """A matrix and the factor by which it is K₂: itself where the section varies, else L²/12 C⁻¹."""
+    if p[i, TAPERED] != 0.0:
+        return vector_view(p, i * p.shape[1] + SECOND, 36), 1.0
+    return vector_view(p, i * p.shape[1] + FLEXIBILITY, 36), p[i, LENGTH] * p[i, LENGTH] / 12.0
+
+
+@inlined
 def factor_flexibility(p, i, gamma, kappa, F, room):
     """Put the Cholesky factor of F into the lower triangle of F (36); `room` has 36 numbers."""
     at = i * p.shape[1]
-    flexibility, second = vector_view(p, at + FLEXIBILITY, 36), vector_view(p, at + SECOND, 36)
+    flexibility = vector_view(p, at + FLEXIBILITY, 36)
+    second, share = _second(p, i)
     for k in range(SIX):
         x, y = _row(second, k)
-        z, y = _ad(gamma, kappa, x, y)
+        z, y = _ad(gamma, kappa, times(share, x), times(share, y))
         for j in range(3):
             room[SIX * j + k], room[SIX * (j + 3) + k] = z[j], y[j]  # ad K₂, by columns
     for k in range(SIX):
@@ -140,7 +149,8 @@ def stresses(p, i, gamma, kappa, work):
     n, m = vector_in(s, 0), vector_in(s, 3)
     tau1 = cross(n, kappa)
     tau2 = plus(cross(m, kappa), cross(n, gamma))
-    eta1, eta2 = weighted(vector_view(p, at + SECOND, 36), tau1, tau2)
+    second, share = _second(p, i)
+    eta1, eta2 = weighted(second, times(share, tau1), times(share, tau2))
     eta1, eta2 = plus(eta1, w1), plus(eta2, w2)
     if p[i, TAPERED] != 0.0:
         z, y = weighted(vector_view(p, at + FIRST, 36), n, m)
@@ -154,7 +164,7 @@ def stresses(p, i, gamma, kappa, work):
 def stiffness_of_stresses(p, i, gamma, kappa, n, m, eta1, eta2, work, H):
     """H (36), after :func:`stresses` with the same `work`, of which 108 numbers are used."""
     at = i * p.shape[1]
-    second = vector_view(p, at + SECOND, 36)
+    second, share = _second(p, i)
     F, V, X = vector_view(work, 0, 36), vector_view(work, 36, 36), vector_view(work, 72, 36)
     # by columns k, each of six numbers: V = K₂ S and X
     for r in range(SIX):
@@ -162,7 +172,7 @@ def stiffness_of_stresses(p, i, gamma, kappa, n, m, eta1, eta2, work, H):
         z = plus(cross(x, n), cross(y, m))
         y = cross(y, n)
         for j in range(3):
-            V[SIX * j + r], V[SIX * (3 + j) + r] = y[j], z[j]
+            V[SIX * j + r], V[SIX * (3 + j) + r] = share * y[j], share * z[j]
     for k in range(SIX):
         a, b = _row(V, k)
         x = minus((0.0, 0.0, 0.0), plus(cross(kappa, a), cross(gamma, b)))

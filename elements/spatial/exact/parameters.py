@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexmb.elements.spatial.exact.helicoid import LENGTH, SIZE, STRAINS, curving, middle, straightened
+from flexmb.elements.spatial.exact.helicoid import LENGTH, SECOND, SIZE, STRAINS, curving, middle, straightened
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import dot, tilde, times
 
@@ -142,8 +142,9 @@ def element_parameters(
     arms = [R @ sections.centers[0], R @ lines[0], R_two @ sections.centers[1], R_two @ lines[1]]
     one, both, two = sections.rotary
     turning = [R @ one @ R.T, R @ both @ R_two.T, R_two @ two @ R_two.T]
-    head = [*gravity, L, beta, float(np.any(K1)), *turns[0], *turns[1]]
-    matrices = [*turning, shape.strains, shape.change, K0, K2, K1, Y.T @ stiffness @ Y, sections.masses]
+    tapered = bool(np.any(K1))
+    head = [*gravity, L, beta, float(tapered), *turns[0], *turns[1]]
+    matrices = [*turning, shape.strains, shape.change, sections.masses, K0, Y.T @ stiffness @ Y, K2, K1]
     row = np.concatenate([head, *arms, L * R @ ahead, L * R_two @ ahead, *(x.ravel() for x in matrices)])
     assert len(row) == SIZE
-    return row
+    return row if tapered else row[:SECOND]

@@ -26,8 +26,8 @@ TAKES: dict[str, frozenset[str]] = {
 class ClassicalFormulation(Formulation):
     """A formulation of the survey of Ohkami et al. (1985) bound to the tree of a model: v̇ (nv,) = formulation(q, v,
     tau, wrench, t), as every :class:`flexmb.formulations.Formulation`, in NumPy and by the equations of its paper. The
-    forces of the model's components at the time t [s] are loads, which compiled formulations leave to the caller; so
-    are wheels of constant speed. Those that take drives, rolling or loops need q and v that obey these
+    forces of the model's components at the time t [s] are loads, which compiled formulations leave to the caller;
+    wheels of constant speed are too. Those that take drives, rolling or loops need q and v that obey these
     (:func:`flexmb.formulations.classical.discos.consistent_start`).
 
     `yields`: what the paper gives beside accelerations, arrays by name, of the last call; `about` says what they are.

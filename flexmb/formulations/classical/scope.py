@@ -105,7 +105,7 @@ def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     }
     yield from (("friction", name) for name in sorted(friction))
     for component in graph.others:
-        kinds = list(_of_other(tree, component.name, bool(getattr(component, "prescribed", ""))))
+        kinds = list(_of_other(tree, component.name, component.is_drive))
         if component.name in massive:
             kinds.append("other inertia")
         yield from ((kind, component.name) for kind in kinds or ["other forces"])

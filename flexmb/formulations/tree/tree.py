@@ -196,7 +196,8 @@ class Tree:
 
     @cached_property
     def _tied(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates that components own which are no joints, and as many rows that determine them: their indices."""
+        """Coordinates that components own which are no joints, and as many rows that determine them: their indices. The
+        tree may have some of them itself, as the angle of a rotor behind an elastic reducer."""
         own: dict[str, list[int]] = {}
         for k, name in enumerate(self.system.names):
             own.setdefault(name.rpartition(".")[0], []).append(k)
@@ -204,6 +205,11 @@ class Tree:
         for k, row in enumerate(self.system.rows):
             rows.setdefault(row.owner, []).append(k)
         known = {*self.joints, *self.chords}
+        inner = {*self.nodes.inner.tolist()}
+        for name, numbers in own.items():
+            beside = [k for k in numbers if k not in inner]
+            if len(beside) == len(rows.get(name, ())):
+                own[name] = beside
         tied = [name for name in rows if name not in known and len(own.get(name, ())) == len(rows[name])]
         found = ([k for name in tied for k in of[name]] for of in (own, rows))
         return tuple(np.array(x, dtype=np.int64) for x in found)  # type: ignore[return-value]

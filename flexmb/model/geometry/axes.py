@@ -53,7 +53,7 @@ class Helix(Axis):
     >>> import flexmb as fm
     >>> coil = fm.Helix((0, 0, 0), (0.02, 0, 0), 2 * 3.141592653589793 * 5, pitch=0.008)
     >>> round(coil.length, 6)
-    0.629591
+    0.62959
     """
 
     center: Vector

@@ -30,9 +30,10 @@ class Piece(NamedTuple):
 class AxisPath:
     """Pieces of a curve by the distance along them; `where` begins messages.
 
+    >>> import numpy as np
     >>> line = Piece(lambda u: np.outer(u, (0, 0, 1)), lambda u: np.tile((0.0, 0.0, 1.0), (len(u), 1)), 2.0)
     >>> path = AxisPath([line], "the line")
-    >>> path.length, path.at(0, np.array([0.5]))[0].tolist()
+    >>> round(path.length, 12), path.at(0, np.array([0.5]))[0].round(12).tolist()
     (2.0, [[0.0, 0.0, 0.5]])
     """
 

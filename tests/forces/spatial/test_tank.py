@@ -131,7 +131,7 @@ def test_what_tanks_are_not_known_to_is_refused() -> None:
         m.gravity_gradient(m.component("tank"), 1e3)
     with pytest.raises(SolverError, match="thruster 'jet'"):
         fm.sensitivity(lambda thrust: tumbling(), {"thrust": 1.0}, 0.1, final="hull.x", step=0.01)
-    with pytest.raises(ModelError, match="tank 'tank' follow equations of first order"):
+    with pytest.raises(ModelError, match="tank 'tank' follows equations of first order"):
         fm.equilibrium(m)
 
 
