@@ -24,10 +24,10 @@ LITTLE = 1e8
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """The factors of a front: `own` and `rest`, the coordinates of its columns and of the rows below; `lower` L₁₁ and
-    `below` L₂₁ in Fortran's order."""
+    """The factors of a front: `own` and `rest`, the coordinates of its columns and of the rows below, in the order of
+    elimination; `lower` L₁₁ and `below` L₂₁ in Fortran's order."""
 
-    own: np.ndarray
+    own: slice
     rest: np.ndarray
     lower: np.ndarray
     below: np.ndarray
@@ -50,6 +50,7 @@ class Cholesky:
         A.sort_indices()
         self.size = A.shape[0]
         fronts = dissect(A, places)
+        self._order = np.concatenate([front.own for front in fronts]) if fronts else np.zeros(0, dtype=np.int64)
         rests = _rests(A, fronts)
         self.entries = sum(len(f.own) * (len(f.own) + len(r)) for f, r in zip(fronts, rests, strict=True))
         needed = _memory(fronts, rests)
@@ -60,21 +61,23 @@ class Cholesky:
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """x (n, k) of A x = b (n, k)."""
-        x = np.array(b, dtype=float)
+        x = np.asarray(b, dtype=float)[self._order]
         trsm = scipy.linalg.blas.dtrsm
         for block in self._blocks:
-            if len(block.own):
+            if len(block.lower):
                 y = trsm(1.0, block.lower, x[block.own], lower=1)
                 x[block.own] = y
                 if len(block.rest):
                     x[block.rest] -= block.below @ y
         for block in reversed(self._blocks):
-            if len(block.own):
+            if len(block.lower):
                 y = x[block.own]
                 if len(block.rest):
                     y = y - block.below.T @ x[block.rest]
                 x[block.own] = trsm(1.0, block.lower, y, lower=1, trans_a=1)
-        return x
+        result = np.empty_like(x)
+        result[self._order] = x
+        return result
 
 
 def _rests(A: sp.csr_matrix, fronts: list[Front]) -> list[np.ndarray]:
@@ -105,7 +108,10 @@ def _memory(fronts: list[Front], rests: list[np.ndarray]) -> float:
 
 
 def _factorized(A: sp.csr_matrix, fronts: list[Front], rests: list[np.ndarray], where: str) -> list[_Block]:
-    at = np.full(A.shape[0], -1, dtype=np.int64)
+    at, position = np.full(A.shape[0], -1, dtype=np.int64), np.empty(A.shape[0], dtype=np.int64)
+    if fronts:
+        position[np.concatenate([front.own for front in fronts])] = np.arange(A.shape[0])
+    first = 0
     blocks: list[_Block] = []
     waiting: dict[int, np.ndarray] = {}
     for number, (front, rest) in enumerate(zip(fronts, rests, strict=True)):
@@ -134,5 +140,6 @@ def _factorized(A: sp.csr_matrix, fronts: list[Front], rests: list[np.ndarray], 
             waiting[number] = F[k:, k:] - below @ below.T
         elif size > k:
             waiting[number] = F
-        blocks.append(_Block(front.own, rest, np.asfortranarray(lower), below))
+        blocks.append(_Block(slice(first, first + k), position[rest], np.asfortranarray(lower), below))
+        first += k
     return blocks

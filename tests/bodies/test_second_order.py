@@ -10,7 +10,8 @@ import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.mode_basis import held_modes
-from flexmb.bodies.reducing.reduction import spinning
+from flexmb.bodies.reducing.reduction import basis_of, spinning
+from flexmb.bodies.reducing.second_order import UnitLoads, motion_of
 from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.validation.references.solid_body import RigidPatch, SolidBody
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
@@ -127,3 +128,27 @@ def test_frame_of_an_interface(bracket):
     )
     found = scipy.linalg.eigh(np.diag(body.stiffness), body.modal_mass, eigvals_only=True)
     assert found == pytest.approx(wanted, rel=1e-8)
+
+
+@pytest.mark.parametrize("average", [(True, True), (True, False), (False, True)])
+def test_ties_on_average_carry_loads_between_interfaces(average):
+    """Loads in balance between two interfaces deform the body as its static modes do, however these are tied; free
+    frequencies with ties on average are those of the body without ties, from above."""
+    model = bodies.mesh_model(bracket_mesh((2, 1, 2)), ALUMINIUM)
+    ties = {"foot": bodies.Tie(FOOT, average=average[0]), "back": bodies.Tie(BACK, average=average[1])}
+    body = HeldBody(model, tied_sets(model, ties))
+    found = basis_of(body, 0, bodies.Reduction())
+    moved, rigid = (np.vstack([motion_of(body, tie, x) for tie in body.ties]) for x in (found.shapes, body.rigid))
+    balanced = scipy.linalg.null_space(rigid.T)
+    loads = np.hstack([UnitLoads.on_tie(body, tie).on_body(body) for tie in body.ties]) @ balanced
+    u = body.free(loads)
+    full = balanced.T @ np.vstack([motion_of(body, tie, u) for tie in body.ties])
+    reduced = balanced.T @ (moved / found.omegas**2) @ moved.T @ balanced
+    assert np.allclose(reduced, full, rtol=0, atol=1e-8 * np.max(np.abs(full)))
+    static = body.static_modes()
+    own = np.vstack([motion_of(body, tie, static) for tie in body.ties])
+    assert np.allclose(own, np.eye(12), atol=1e-8)
+    if all(average):
+        free = held_modes(HeldBody(model, []), 4, flexible=True)[0]
+        off = basis_of(body, 12, bodies.Reduction()).omegas[:4] / free - 1.0
+        assert np.all(off > -1e-9) and np.all(off < 1e-2)
