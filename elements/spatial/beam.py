@@ -318,7 +318,7 @@ class Beam(ChainOfNodes):
             area = 0.0
         else:
             EA, GJ, EIy, EIz, area = (float(x) for x in (given.EA, given.GJ, given.EIy, given.EIz, given.area))
-        sizes = {"EIy": EIy, "GJ": GJ, "radius": float(given.radius), "outline": given.outline}
+        sizes: dict[str, Any] = {"EIy": EIy, "GJ": GJ, "radius": float(given.radius), "outline": given.outline}
         sizes["curved"] = float(self.course is not None and self.course.is_curved)
         return BeamPlace(int(self.elements), self.length, EA, EIz, area, **sizes)
 
