@@ -74,6 +74,9 @@ FRAME, SPEEDS = 13, 7
 LAST_TIME, LAST_ANGLES, LAST_RATES = 0, 1, 4
 #: largest difference between an angle and its prediction from the last reading and the rates [rad]
 DOUBTFUL = 0.5 * math.pi
+#: largest half of the difference between the angles since the last reading by either rate alone [rad]: beyond a whole
+#: turn the angle agrees with its prediction by chance
+AGREEING = 2.0 * math.pi
 
 
 @dataclass
@@ -148,9 +151,10 @@ def _counted(s, k, t, angle, rate):
     """An angle with its whole turns counted; NaN, and the sensor marked doubtful, where their number is ambiguous."""
     last = s.counted[k]
     if last[LAST_TIME] == last[LAST_TIME]:
-        near = last[LAST_ANGLES] + 0.5 * (t - last[LAST_TIME]) * (rate + last[LAST_RATES])
+        half = 0.5 * (t - last[LAST_TIME])
+        near = last[LAST_ANGLES] + half * (rate + last[LAST_RATES])
         angle = whole_turns(angle, near)
-        if not abs(angle - near) <= DOUBTFUL:
+        if not (abs(angle - near) <= DOUBTFUL and half * abs(rate - last[LAST_RATES]) <= AGREEING):
             s.doubtful[0] = k
             return math.nan
     last[LAST_TIME], last[LAST_ANGLES], last[LAST_RATES] = t, angle, rate
