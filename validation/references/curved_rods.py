@@ -30,8 +30,7 @@ import numpy as np
 from scipy.linalg import eigh, expm
 from scipy.optimize import brentq
 from scipy.special import iv, jv, kv, yv
-
-from flexmb.machine.threads import one_thread
+from threadpoolctl import threadpool_limits
 
 #: the reason of the tolerance :func:`change`
 WHY = "a third of the change from 16 to 32 elements, and a fifth of that: errors are of order two at least"
@@ -81,7 +80,7 @@ def cantilever_determinant(
     return float(np.linalg.det(whole[6:, 6:]))
 
 
-@one_thread
+@threadpool_limits.wrap(limits=1)
 def cantilever(
     count: int, top: float, L: float, curvature: np.ndarray, flexibility: np.ndarray, mass: np.ndarray
 ) -> np.ndarray:
