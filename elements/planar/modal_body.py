@@ -33,7 +33,17 @@ from flexmb.model.frames import Frame, Node, rotation
 
 @dataclass(eq=False, repr=False)
 class BodyInterface(OnBody, Frame):
-    """An interface of a reduced body in the plane, see :class:`~flexmb.elements.modal_body.OnBody`."""
+    """An interface of a reduced body in the plane, see :class:`~flexmb.elements.modal_body.OnBody`.
+
+    >>> import flexmb as fm
+    >>> tip = fm.bodies.Interface((1, 0), np.eye(2), [[0], [2]], [[3]])
+    >>> P = np.diag([1.0, 0, 0, 1.0]).reshape(2, 2, 2, 2).transpose(0, 2, 1, 3)
+    >>> strip = fm.bodies.ReducedBody(2.0, np.zeros((2, 2)), P, stiffness=[1e4], interfaces={"tip": tip})
+    >>> m = fm.PlanarModel("m")
+    >>> point = m.add_modal_body("strip", strip, position=(0, 1), field="linear").at("tip")
+    >>> point.interface, point.position.tolist(), m.revolute(m.ground, point, name="hinge").name
+    ('tip', [1.0, 1.0], 'hinge')
+    """
 
     body: Any = None
     interface: str = ""

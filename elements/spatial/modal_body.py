@@ -45,7 +45,17 @@ from flexmb.model.spatial_frames import Frame, SpatialNode
 
 @dataclass(eq=False, repr=False)
 class BodyInterface(OnBody, Frame):
-    """An interface of a reduced body in space, see :class:`~flexmb.elements.modal_body.OnBody`."""
+    """An interface of a reduced body in space, see :class:`~flexmb.elements.modal_body.OnBody`.
+
+    >>> import flexmb as fm
+    >>> steel, tube = fm.Material(7850, 205e9, 0.3), fm.Tube(outer_diameter=0.04, inner_diameter=0.034)
+    >>> side = fm.bodies.Member(("a", "b"), steel, tube)
+    >>> rod = fm.bodies.from_frame({"a": (0, 0, 0), "b": (1, 0, 0)}, [side], interfaces={"end": "b"}, modes=2)
+    >>> m = fm.SpatialModel("m")
+    >>> point = m.add_modal_body("rod", rod).at("end")
+    >>> point.interface, (point.position + 0.0).round(9).tolist()
+    ('end', [1.0, 0.0, 0.0])
+    """
 
     body: Any = None
     interface: str = ""

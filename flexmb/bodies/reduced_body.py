@@ -111,6 +111,10 @@ class ModalLoad:
 
     Arguments, for the nodal forces f in axes of the reference frame: `force` (d,) = Σ f [N]; `moment` (r,) = Σ X × f
     [Nm]; `modal` (n,) = φᵀf; `moment_shapes` (r, n) = Σ φ × f and `second` (n, n) = Θ·f, zeros when not given.
+
+    >>> push = ModalLoad(force=(0, 0, 1), moment=(0, -1, 0), modal=(0.5, -0.2))
+    >>> push.moment_shapes.shape
+    (3, 2)
     """
 
     force: Any
@@ -149,6 +153,10 @@ class UnitLoadStiffness:
     Arguments: `spin` (6, n, n) of the loads of ω_x², ω_y², ω_z², ω_y ω_z, ω_x ω_z, ω_x ω_y, in the plane (1, n, n) of
     ω²; `acceleration` (d, n, n) of the components of r̈ − gravity, and `angular_acceleration` (r, n, n); zeros when not
     given, as they are with inertia relief.
+
+    >>> import numpy as np
+    >>> UnitLoadStiffness(np.zeros((6, 2, 2))).acceleration.shape
+    (3, 2, 2)
     """
 
     spin: Any
@@ -178,6 +186,11 @@ class BodyMesh:
     Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
     its nodes (cells, nodes of each); `shapes` (N, d, n), the modes at the nodes; `slave_shapes` (N, d, n_s), none when
     not given.
+
+    >>> import numpy as np
+    >>> corners = [(0, 0), (1, 0), (0, 1)]
+    >>> BodyMesh(corners, [("triangle", [[0, 1, 2]])], np.zeros((3, 2, 4))).cells[0][0]
+    'triangle'
     """
 
     nodes: Any

@@ -257,7 +257,7 @@ class Solution(BeamResults, Written, Shown, Answering):
         >>> from flexmb.examples.pendulum import build
         >>> force, moment = fm.simulate(build(), 0.1, step=0.01).reaction("hinge")
         >>> force[-1].round(2).tolist(), float(moment[-1])
-        ([-0.9, 1.01], 0.0)
+        ([-0.91, 1.01], 0.0)
         """
         return reactions.reaction(self, joint, frame, axes)
 

@@ -75,6 +75,15 @@ def read_calculix(job: str | Path) -> BodyMatrices:
     nodes of `job`.inp.
 
     Coordinates that supports took away are missing there: a body to be reduced has none.
+
+    >>> import tempfile
+    >>> job = Path(tempfile.mkdtemp()) / "bar"
+    >>> _ = job.with_suffix(".inp").write_text("*NODE\\n7, 0, 0, 0\\n9, 1, 0.5, 0\\n")
+    >>> _ = job.with_suffix(".dof").write_text("7.1 7.2 7.3 9.1 9.2 9.3")
+    >>> _ = job.with_suffix(".sti").write_text("1 1 5.0\\n1 4 -5.0\\n4 4 5.0\\n")
+    >>> _ = job.with_suffix(".mas").write_text("".join(f"{k} {k} 2.0\\n" for k in range(1, 7)))
+    >>> read_calculix(job).K.toarray()[3].tolist()
+    [-5.0, 0.0, 0.0, 5.0, 0.0, 0.0]
     """
     base = Path(job).with_suffix("")
     sources = [files.path_to_read(base.with_suffix(kind), "read_calculix") for kind in (".sti", ".mas", ".dof", ".inp")]
@@ -140,6 +149,14 @@ def read_nastran(
     Arguments: `matrices`, an .op4 or .op2 file, or a punch file with DMIG entries; `grids`, the .asm file of an
     external superelement, whose coordinates it lists, or a file of bulk data with GRID entries, each of which then has
     all six; the names `stiffness_name` and `mass_name` of both matrices.
+
+    >>> import tempfile
+    >>> from pyyeti.nastran import bulk, op4
+    >>> job = Path(tempfile.mkdtemp()) / "ball"
+    >>> op4.write(str(job.with_suffix(".op4")), {"kaa": np.zeros((6, 6)), "maa": 2.0 * np.eye(6)})
+    >>> bulk.wtgrids(str(job.with_suffix(".bdf")), [11], xyz=np.array([[0.5, 0.0, 0.0]]))
+    >>> read_nastran(job.with_suffix(".op4"), job.with_suffix(".bdf")).nodes.tolist()
+    [[0.5, 0.0, 0.0]]
     """
     nastran = _pyyeti()
     source, places = (files.path_to_read(x, "read_nastran") for x in (matrices, grids))

@@ -120,7 +120,12 @@ def second_order_of_tie(body: HeldBody, tie: TiedSet, shapes: np.ndarray, fixed:
     work = work_on_second_order(body, loads, shapes, fixed)
     if not tie.rigid:
         work -= tie.second_order(loads.nodal[tie.rows], turns_of(body, tie, shapes))
-    return work
+    return _symmetric(work)
+
+
+def _symmetric(work: np.ndarray) -> np.ndarray:
+    """Without the rounding that differs between (i, j) and (j, i): where Θ vanishes nothing else is left."""
+    return np.asarray(0.5 * (work + work.transpose(0, 2, 1)))
 
 
 def turns_of(body: HeldBody, tie: TiedSet, shapes: np.ndarray) -> np.ndarray:
@@ -161,12 +166,12 @@ def slaves_by_loads(
     P, d, many = chi.shape
     forces = np.asarray(field.matrix @ chi.reshape(P, -1)).reshape(P * d, many)
     if field.displacement is None:
-        return work_on_second_order(body, UnitLoads.on_nodes(body, forces), shapes, fixed)
+        return _symmetric(work_on_second_order(body, UnitLoads.on_nodes(body, forces), shapes, fixed))
     work = work_on_second_order(body, UnitLoads.on_nodes(body, field.displacement.T @ forces), shapes, fixed)
     if field.arms is not None:  # points off the axis of a beam turn with its sections
         turns = (field.turning @ (body.map @ shapes)).reshape(P, -1, shapes.shape[1])
         work += _work_on_arms(forces.reshape(P, d, many), field.arms, turns)
-    return work
+    return _symmetric(work)
 
 
 def _work_on_arms(forces: np.ndarray, arms: np.ndarray, turns: np.ndarray) -> np.ndarray:
