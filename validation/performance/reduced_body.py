@@ -2,7 +2,8 @@
 
 Both take generalized-α with steps of 1 ms. The peer's floating frame has Euler parameters, and its field is linear in
 the modes; that of flexmb is quadratic, and linear for comparison. Its time is that of its solver alone, of the fastest
-of its Newton methods; that of flexmb is the whole of `simulate`.
+of its Newton methods; that of flexmb is the whole of `simulate`. Then the time of a step with a hundred times as many
+nodes: that of the loop of steps, less that of a run of one step.
 
 python -m flexmb.validation.performance.reduced_body
 """
@@ -23,14 +24,17 @@ CRANK, ROD, SPEED, T_END, STEP = 0.15, 0.6, 20.0, 1.0, 1e-3
 SIDES, MATERIAL = (0.02, 0.01), fm.Material(2700.0, 2e9, 0.3)
 MODES = 8
 ENDS = {name: bodies.on_plane((s, 0, 0), (1, 0, 0)) for name, s in (("near", 0.0), ("far", ROD))}
+#: bricks along the rod and across it, with 999 and 99 099 nodes
+MESHES = (55, 1, 1), (500, 5, 4)
 
 
-def rod(bricks: int = 12) -> tuple[bodies.ReducedBody, Any]:
-    """The reduced rod, and its full model."""
+def rod(bricks: int = 12, *across: int) -> tuple[bodies.ReducedBody, Any]:
+    """The reduced rod, and its full model; bricks along and across it, one if not given."""
     import skfem
 
     x = np.linspace(0.0, ROD, bricks + 1)
-    mesh = skfem.MeshHex.init_tensor(x, *(np.linspace(-0.5, 0.5, 2) * side for side in SIDES))
+    sides = (np.linspace(-0.5, 0.5, count + 1) * side for side, count in zip(SIDES, across or (1, 1), strict=True))
+    mesh = skfem.MeshHex.init_tensor(x, *sides)
     return bodies.from_mesh(mesh, MATERIAL, interfaces=ENDS, modes=MODES), mesh_model(mesh, MATERIAL)
 
 
@@ -137,10 +141,25 @@ def main() -> None:
         found[f"Exudyn, {newton} Newton, linear"] = min(times), place[-1]
     for name, (seconds, place) in found.items():
         print(f"{name:36} {seconds:8.3f} s, end at {place:.6f} m", flush=True)
-    large, _ = rod(400)
-    begun = time.perf_counter()
-    fm.simulate(build(large), T_END, step=STEP, progress=False)
-    print(f"with 33 times as many bricks         {time.perf_counter() - begun:8.3f} s")
+    steps_of_meshes()
+
+
+def steps_of_meshes() -> None:
+    """Print the time of a step for each of the meshes, the best of nine runs that take turns."""
+    rods = [rod(*bricks)[0] for bricks in MESHES]
+    mechanisms = [build(reduced) for reduced in rods]
+    loops: list[list[float]] = [[] for _ in rods]
+    starts: list[list[float]] = [[] for _ in rods]
+    for _ in range(9):
+        for k, mechanism in enumerate(mechanisms):
+            for end, times in ((STEP, starts), (T_END, loops)):
+                times[k].append(fm.simulate(mechanism, end, step=STEP, progress=False).statistics.seconds)
+    steps = [1e6 * (min(loop) - min(start)) / (round(T_END / STEP) - 1) for loop, start in zip(loops, starts)]
+    for reduced, step in zip(rods, steps):
+        assert reduced.mesh is not None
+        print(
+            f"{len(reduced.mesh.nodes):6} nodes: {step:7.2f} µs a step, {step / steps[0]:.3f} times that of the first"
+        )
 
 
 if __name__ == "__main__":

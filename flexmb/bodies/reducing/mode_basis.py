@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,10 @@ RIGID = 1e-3
 DENSE = 200
 #: frequencies of eigsh: relative accuracy
 ACCURACY = 1e-12
+#: frequencies that differ by less than this part are one, of several modes
+SAME = 1e-6
+#: a coordinate moves much by a mode if it has this part of the largest motion
+MOVES_MUCH = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,10 +144,35 @@ def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np
             f"body {body.model.name!r}: its stiffness matrix has {zeros} motions without strain besides its "
             f"{R.shape[1]} rigid ones (λ = {lambdas[0]:.3g} 1/s²); hold or stiffen the loose parts"
         )
-    shapes = basis @ Q
-    # the largest entry of each mode is positive, so that the same body always gives the same signs
-    shapes *= np.sign(shapes[np.argmax(np.abs(shapes), axis=0), np.arange(shapes.shape[1])])
-    return Modes(np.sqrt(lambdas), shapes, *fixed, given - rigid - shapes.shape[1])
+    omegas = np.sqrt(lambdas)
+    return Modes(omegas, settled(basis @ Q, omegas), *fixed, given - rigid - len(omegas))
+
+
+def settled(shapes: np.ndarray, omegas: np.ndarray) -> np.ndarray:
+    """Modes whose signs, and among those of one frequency whose directions, follow from the body and not from rounding.
+
+    Of k modes of one frequency, a coordinate that moves much, the first of these, is moved by the first mode alone, and
+    upwards; the other k − 1 are found in the same way. Symmetric bodies have many coordinates that move most, so one
+    counts from 0.9 of the largest motion on.
+
+    >>> settled(np.array([[-1.0, 0.6], [1.0, 0.8]]), np.array([1.0, 2.0])).tolist()
+    [[1.0, 0.6], [-1.0, 0.8]]
+    >>> settled(np.array([[-0.6, 0.8], [0.8, 0.6]]), np.array([1.0, 1.0])).round(9).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    found = shapes.copy()
+    starts = [0, *(np.flatnonzero(np.diff(omegas) > SAME * omegas[:-1]) + 1), len(omegas)]
+    for first, end in pairwise(starts):
+        for k in range(first, end):
+            moved = np.linalg.norm(found[:, k:end], axis=1)
+            row = found[int(np.argmax(moved >= MOVES_MUCH * moved.max())), k:end].copy()
+            sign = np.copysign(1.0, row[0])
+            if end - k > 1:  # a reflection of the modes of this frequency, which takes the row to (−sign |row|, 0, …)
+                normal = row + sign * np.linalg.norm(row) * np.eye(end - k)[0]
+                found[:, k:end] -= np.outer(found[:, k:end] @ normal, (2.0 / (normal @ normal)) * normal)
+                sign = -sign
+            found[:, k] *= sign
+    return found
 
 
 def residual_attachment(body: HeldBody, forces: np.ndarray, omegas: np.ndarray, shapes: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.bodies.full_models.full_model import FullModel
-from flexmb.bodies.reducing.ties import Tie, tied_sets
+from flexmb.bodies.reducing.ties import Tie, tied_sets, weighted_nodes
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
@@ -19,8 +19,8 @@ class NodalLoad:
     """A force and a moment that are spread over a set of nodes and turn with the body; their strength is 1 in a motion.
 
     Arguments: `nodes`, a set as for a :class:`Tie`; `force` (d,) [N] and `moment` [Nm], (3,) or one number in the
-    plane, of the sum, in the axes of the mesh, at the mean of the nodes; `weights` of the nodes (k,), all alike if not
-    given.
+    plane, of the sum, in the axes of the mesh, at the mean of the nodes; `weights` of the nodes (k,), in the order
+    of their numbers, all alike if not given. A moment needs nodes that say how they turn.
 
     >>> NodalLoad("pad", force=(0, 0, -20)).force
     (0, 0, -20)
@@ -45,6 +45,12 @@ def spread(model: FullModel, loads: Mapping[str, NodalLoad]) -> np.ndarray:
         moment = np.zeros(turns)
         if load.moment is not None:
             moment = checks.vector(np.atleast_1d(load.moment), "moment", where, turns)
-        tie = tied_sets(model, {name: Tie(load.nodes, average=True, weights=load.weights)})[0]
-        result[tie.rows, k] = tie.mean.T @ np.concatenate([force, moment])
+        if np.any(moment):
+            tie = tied_sets(model, {name: Tie(load.nodes, average=True, weights=load.weights)})[0]
+            result[tie.rows, k] = tie.mean.T @ np.concatenate([force, moment])
+        else:  # a force alone needs no nodes that say how they turn
+            nodes, weights = weighted_nodes(model, load.nodes, load.weights, where)
+            for node, weight in zip(nodes, weights / np.sum(weights)):
+                rows = np.flatnonzero((model.node_of == node) & (model.direction_of < d))
+                result[rows, k] = weight * force[model.direction_of[rows]]
     return result

@@ -98,12 +98,18 @@ def tied_sets(model: FullModel, given: Mapping[str, Any], *, followers: bool = F
     return result
 
 
+def weighted_nodes(model: FullModel, chosen: Any, weights: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of chosen nodes, in order, and their weights, all alike if not given."""
+    nodes = numbers_of(chosen, model.nodes, model.sets, where)
+    found = np.ones(len(nodes)) if weights is None else checks.vector(weights, "weights", where, len(nodes))
+    if np.any(found <= 0.0):
+        raise ModelError(f"{where}: a weight is {found.min():g}; all must be positive")
+    return nodes, found
+
+
 def _tied(model: FullModel, name: str, tie: Tie, where: str, follower: bool) -> TiedSet:
     d = model.dimension
-    nodes = numbers_of(tie.nodes, model.nodes, model.sets, where)
-    weights = np.ones(len(nodes)) if tie.weights is None else checks.vector(tie.weights, "weights", where, len(nodes))
-    if np.any(weights <= 0.0):
-        raise ModelError(f"{where}: a weight is {weights.min():g}; all must be positive")
+    nodes, weights = weighted_nodes(model, tie.nodes, tie.weights, where)
     places = model.nodes[nodes]
     center = weights @ places / np.sum(weights)
     place = center if tie.position is None else checks.vector(tie.position, "position", where, d)

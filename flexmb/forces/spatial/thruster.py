@@ -113,7 +113,12 @@ class Thruster(FrameLoad):
             raise ModelError(f"{self.where}: {checks.quoted(tank)} is no tank; give what model.add_tank returned")
         if self.exhaust is None:
             raise ModelError(f"{self.where}: give its exhaust=…, the speed of the jet, which says what mass it uses")
-        if self.beam is not None or tank.frame.node is not self.frame.node:
+        if self.beam is not None:
+            raise ModelError(
+                f"{self.where}: it stands on a place of {self.beam.where}, and with a tank it needs a frame that is "
+                f"attached there; attach one to {self.frame.name!r} by attach(…), and give it to the jet and its tank"
+            )
+        if tank.frame.node is not self.frame.node:
             raise ModelError(
                 f"{self.where}: its {tank.where} stands on another body, {tank.frame.name!r}; a flow between "
                 "bodies that move against each other is not known here; let both stand on one"

@@ -157,3 +157,8 @@ def test_wrong_data_are_named() -> None:
     ):
         with pytest.raises(ModelError, match=says):
             m.thruster(hull.frame, 1.0, "a.x", opens=1.0, **given)
+    beam = m.add_beam("boom", (0, 0, 2), (1, 0, 2), properties=fm.spatial.BeamProperties(1e4, 1.0, 1.0, 1.0, 1.0))
+    inside = beam.at(0.5)
+    fuel = m.add_tank("fuel", inside, 2.0)
+    with pytest.raises(ModelError, match="a place of beam 'boom', and with a tank it needs a frame that is attached"):
+        m.thruster(inside, 1.0, "a.x", opens=1.0, exhaust=10.0, tank=fuel)
