@@ -161,8 +161,8 @@ def _output_changes(
         return np.zeros((len(track.t), len(outputs.names)))
     h = 1e-3 / size
     pairs = ((track.kept, dv), (track.a, da), (track.lam, dlam))
-    own = as_solution(outputs.system, track.t, track.q, track.kept, track.a, track.lam)
-    near = [outputs.near(name, own) for name in outputs.names]
+    here = as_solution(outputs.system, track.t, track.q, track.kept, track.a, track.lam)
+    near = [outputs.near(name, here) for name in outputs.names]
     ends = []
     for offset in OFFSETS:
         moved = outputs.system.retract(track.q, offset * h * dq)
