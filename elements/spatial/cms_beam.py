@@ -39,6 +39,7 @@ the element (:mod:`flexmb.elements.cms_folds`).
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,6 +178,12 @@ class CmsBeam(Beam):
             apart = np.linalg.norm(along[:, :, None] - along[:, None], axis=-1)
             out[:, e] = apart.max(axis=(1, 2))
         return out
+
+    def shear_of_planes(self) -> tuple[float, ...]:
+        given = self.properties
+        if not self.shear or math.isclose(given.EIy, given.EIz, rel_tol=1e-6):
+            return ()
+        return tuple(float(GA) if GA > 0.0 else math.inf for GA in (given.GAy, given.GAz))
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if an element bends, or else twists, beyond the range of its theory."""

@@ -32,7 +32,7 @@ import numpy as np
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
-from flexmb.elements.spatial.exact.helicoid import FARTHEST, LENGTH
+from flexmb.elements.spatial.exact.helicoid import FARTHEST, LENGTH, SIZE
 from flexmb.elements.spatial.exact.inertia import (
     add_forces,
     inertia_forces,
@@ -133,7 +133,9 @@ class ExactBeam(Beam):
             places = np.array([np.concatenate([node.position, node.orientation]) for node in self.chain])
             for row, before, after in zip(rows, places[:-1], places[1:]):
                 put_rounded_strains(row, np.concatenate([before, after]))
-            return BeamElements(numbers, np.array(rows), WORK)
+            # rows of uniform elements lack the matrix of those that taper, which is zero
+            longest = SIZE if self.course.section is not None else max(map(len, rows))
+            return BeamElements(numbers, np.array([np.pad(row, (0, longest - len(row))) for row in rows]), WORK)
         # nodes that lie alike have rows that are alike: all but those at the ends
         pairs, which = np.unique(turns.reshape(-1, 8), axis=0, return_inverse=True)
         shape, sections = Shape(self.length / int(self.elements)), self._sections(0)

@@ -424,6 +424,11 @@ class Component(metaclass=AnswersCalls):
         EI [Nm²] and the GA [N] that does not count. Runs, equilibria and modes warn where it would matter."""
         return ()
 
+    def shear_of_planes(self) -> tuple[float, ...]:
+        """The shear stiffnesses GAy and GAz [N] of a beam in space whose shear follows from the bending of each plane
+        alone, though it is stiffer one way than the other. Runs and equilibria warn where that matters."""
+        return ()
+
     def turning_left_out(self) -> float:
         """Of a beam without shear whose sections turn without inertia, that inertia by mass, ρI/ρA [m²]: it makes
         frequencies lower, as shear does."""

@@ -147,7 +147,7 @@ def refine(
         meshes[name] = beam.make_finer()
     length = max(float(getattr(model.components[name], "length")) for name in names)  # noqa: B009
     coarse, fine = question(model), question(finer)
-    changes = _changes(coarse, fine, length, where)
+    changes = _changes(coarse, fine, length, names, where)
     found = Refinement(coarse, fine, changes, meshes, tolerance)
     said = getattr(coarse, "doubts", None)
     if isinstance(said, list):
@@ -172,22 +172,26 @@ def _names(model: Model, beams: Any, where: str) -> list[str]:
     return names
 
 
-def _changes(coarse: Any, fine: Any, length: float, where: str) -> dict[str, Change]:
+def _changes(coarse: Any, fine: Any, length: float, beams: list[str], where: str) -> dict[str, Change]:
     """All quantities of two answers."""
     if hasattr(coarse, "solution"):
         coarse, fine = coarse.solution, fine.solution
     if hasattr(coarse, "track"):
-        return _places(coarse, fine, length)
+        return _places(coarse, fine, length, beams)
     found = {}
     named = [_named(x, where) for x in (coarse, fine)]
+    if only := sorted(named[0].keys() ^ named[1].keys()):
+        raise ModelError(f"{where}: the question returned {only[0]!r} on one mesh alone; ask for what both meshes have")
     for name, one in named[0].items():
         two = named[1][name]
+        if not (np.all(np.isfinite(one)) and np.all(np.isfinite(two))):
+            raise ModelError(f"{where}: the question returned {name} that is not finite; let it return numbers")
         if one.shape != two.shape:
             raise ModelError(
                 f"{where}: {name} has the shape {one.shape} on the one mesh and {two.shape} on the other; let the "
                 "question return numbers that any mesh has, such as the positions of a frame at given times"
             )
-        size = float(np.max(np.abs(two), initial=0.0))
+        size = max(float(np.max(np.abs(x), initial=0.0)) for x in (one, two))
         change = float(np.max(np.abs(two - one), initial=0.0))
         found[name] = Change(_shown(one), _shown(two), change, size)
     return found
@@ -215,9 +219,9 @@ def _named(answer: Any, where: str) -> dict[str, np.ndarray]:
     return found
 
 
-def _places(coarse: Any, fine: Any, length: float) -> dict[str, Change]:
-    """The positions of all frames that both solutions have: at the times of the coarse one, and of rows of equilibria
-    of which the loads differ the last."""
+def _places(coarse: Any, fine: Any, length: float, beams: list[str]) -> dict[str, Change]:
+    """The positions of all frames that both solutions have, of the middle of beams where all are fixed: at the times of
+    the coarse one, and of rows of equilibria of which the loads differ the last."""
     alike = len(coarse.t) == len(fine.t) and np.array_equal(coarse.t, fine.t)
     rows = slice(None)
     if not alike and coarse.still:
@@ -227,9 +231,8 @@ def _places(coarse: Any, fine: Any, length: float) -> dict[str, Change]:
         times = coarse.t[coarse.t <= until]
         coarse, fine = coarse.at(times), fine.at(times)
     found = {}
-    for name, frame in coarse.model.frames.items():
-        if frame.node.fixed:
-            continue
+    moving = [name for name, frame in coarse.model.frames.items() if not frame.node.fixed]
+    for name in moving or [f"{beam}@0.5" for beam in beams]:
         one, two = coarse[name].position[rows], fine[name].position[rows]
         change = float(np.max(np.linalg.norm(two - one, axis=-1)))
         found[f"{name}.position"] = Change(one[-1], two[-1], change, length)

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.errors import AccuracyWarning, warn
 from flexmb.model.components import Component
-from flexmb.system.shear import shear_doubt
+from flexmb.system.shear import coupling_doubt, shear_doubt
 from flexmb.system.system import System
 
 #: largest number of positions of a motion that are checked
@@ -44,8 +44,8 @@ def component_doubts(system: System, q: np.ndarray, when: str = "", values: np.n
         for doubt in component.doubts(system, full):
             since = "" if values is None else f", from {when.format(values[picked[doubt.first]])} on"
             texts.append(f"{doubt.text}{since}")
-    shear = shear_doubt(system, q) if len(q) else ""
-    return [*texts, shear] if shear else texts
+    shear = [shear_doubt(system, q), coupling_doubt(system, q)] if len(q) else []
+    return [*texts, *filter(None, shear)]
 
 
 def force_doubts(

@@ -10,6 +10,14 @@ where the denominator is twice the elastic energy of all beams, and the frequenc
 √(1 + R). For waves sin kx this is R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The
 derivative κ' is taken within elements.
 
+A beam in space whose shear follows from the bending of each plane alone has other shear forces Q than those that
+balance its moments M, which torsion κ₁ couples,
+
+    Q_y = −(M_z' + κ₁ M_y − κ_y T),     Q_z = M_y' + κ_z T − κ₁ M_z ,
+
+and with their difference D the energy ½ ∫ (D_y²/GAy + D_z²/GAz) dx too much. As a part of the energy of all beams it is
+about the relative error of large deflections in both planes.
+
 Where the theory leaves out the inertia of turning sections too (Rayleigh (1877)), ρI k²/ρA of a wave is the fraction
 GA ρI/(EI ρA) of its R, which then grows by it in modes.
 """
@@ -33,6 +41,8 @@ NOTICEABLE = 0.03
 #: the ratio R above which modes beyond the lowest are reported, whose waves are shorter: frequencies are off by half of
 #: it
 OF_HIGHER_MODES = 0.2
+#: the part of the energy of shear that balances no moments above which a warning names the beam
+UNBALANCED = 0.005
 #: largest numbers of elements of a beam, points of an element and positions of a motion that are evaluated
 ELEMENTS, POINTS, POSITIONS = 12, 7, 20
 #: largest number of sections evaluated where there are many beams, and the least number of positions
@@ -53,6 +63,40 @@ def shear_doubt(system: System, q: np.ndarray) -> str:
     return (
         f"{_bend(system, _main(shares))} without shear, with which loads would do {100.0 * total:.2g} % more work: "
         f"deflections are too small by about as much, and frequencies too high by half of it; {_advice(system)}"
+    )
+
+
+def coupling_doubt(system: System, q: np.ndarray) -> str:
+    """A text that names the beams whose torsion should couple with their shear at positions q (k, nq); empty if there
+    are none."""
+    asked = {x: x.shear_of_planes() for x in system.model.components.values() if x.name not in system.off}
+    asked = {x: GA for x, GA in asked.items() if any(math.isfinite(one) for one in GA)}
+    if not asked:
+        return ""
+    picked = q[np.linspace(0, len(q) - 1, min(len(q), max(LEAST_POSITIONS, POSITIONS // len(asked)))).astype(int)]
+    energy = np.zeros(len(picked))
+    excess = {}
+    for component in system.model.components.values():
+        values = _sections(system, component, picked, len(SPACE.section))
+        if values is None:
+            continue
+        place = _place(component)
+        energy += place.length * np.mean(np.sum(np.nan_to_num(values[..., :6] * values[..., 6:]), axis=-1), axis=(0, 1))
+        if component not in asked:
+            continue
+        _, _, _, k1, ky, kz, _, Qy, Qz, T, My, Mz = np.moveaxis(values, -1, 0)
+        step = place.length / place.elements / POINTS
+        dMy, dMz = (np.gradient(M, step, axis=1, edge_order=2) for M in (My, Mz))
+        off = (Qy + dMz + k1 * My - ky * T, Qz - dMy - kz * T + k1 * Mz)
+        parts = [np.mean(np.nan_to_num(D) ** 2, axis=(0, 1)) / GA for D, GA in zip(off, asked[component])]
+        excess[component.name] = place.length * float(np.max(sum(parts)))
+    total, stored = sum(excess.values()), float(np.max(energy, initial=0.0))
+    if not total > UNBALANCED * stored > 0.0:
+        return ""
+    return (
+        f"{_bend(system, _main(excess))} far in both planes, where torsion should couple with shear and in "
+        f"theory='cms' does not: deflections are off by about {100.0 * total / stored:.2g} %; take theory='exact', or "
+        "shear=False where shear itself matters less"
     )
 
 

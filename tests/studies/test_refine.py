@@ -84,6 +84,22 @@ def test_speeds_of_the_start_are_those_of_new_nodes_too():
     assert two.changes["answer"].part < 1e-12
 
 
+def test_beams_with_fixed_ends_are_compared_in_their_middle():
+    model = fm.SpatialModel("bridge")
+    steel, section = fm.Material(density=7850, youngs_modulus=210e9), fm.Circle(diameter=0.05)
+    bank = model.ground.attach("bank", (1, 0, 0))
+    beam = model.add_beam("deck", model.ground, bank, material=steel, section=section, theory="exact", elements=3)
+    model.distributed_load(beam, (0, 0, -1e4))
+    two = fm.refine(model, fm.equilibrium)
+    assert list(two.changes) == ["deck@0.5.position"] and "deck@0.5" in str(two)
+    assert two.changes["deck@0.5.position"].change > 0.0
+
+
+def test_what_the_fine_mesh_finds_to_be_zero_is_off():
+    two = fm.refine(mast(True, "exact", 1), lambda m: float(m.components["rod"].elements == 1), tolerance=0.1)
+    assert two.changes["answer"].part > 1.0 and len(two.doubts) == 1
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -91,6 +107,9 @@ def test_speeds_of_the_start_are_those_of_new_nodes_too():
         ({"question": 3}, "question must be a function of a model"),
         ({"question": str}, "the question returned"),
         ({"question": lambda m: fm.System(m).q0}, "let the question return numbers that any mesh has"),
+        ({"question": lambda m: None}, "not finite"),
+        ({"question": lambda m: np.array([1.0, np.nan])}, "not finite"),
+        ({"question": lambda m: {f"of {m.components['rod'].elements}": 1.0}}, "on one mesh alone"),
         ({"beams": "rood"}, "did you mean 'rod'"),
         ({"beams": []}, "beams is empty"),
         ({"tolerance": -1.0}, "tolerance"),

@@ -3,12 +3,13 @@
 An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
 'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
 the few coordinates that it depends on, those of positions along `system.retract`. In v, a and λ most outputs are
-polynomials of second degree at most, for which the differences are exact.
+polynomials of second degree at most, for which the differences are exact. The largest stress of a section is that of
+the fiber that has it in this state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.results import meaning as meanings
 from flexmb.results import names as naming
+from flexmb.results.beams.sections import LARGEST, stress_near
 from flexmb.results.layout import Layout
 from flexmb.results.meaning import ENERGY, meaning
 from flexmb.results.solution import Solution
@@ -26,7 +28,7 @@ from flexmb.results.state import State, as_solution
 from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
-STEP = 1e-3
+STEP = 2e-4
 #: energies of a state; the other energies are integrals over time
 INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
 
@@ -95,6 +97,13 @@ class Outputs:
     def _values_of(self, name: str, solution: Solution) -> np.ndarray:
         return self._sensors[name].readings(solution) if name in self._sensors else solution.series(name).values
 
+    def near(self, name: str, solution: Solution) -> Callable[[Solution], np.ndarray]:
+        """An output as a smooth function of solutions near this one, also of neighboring systems."""
+        known = None if name in self._sensors else meaning(self.layout, name)
+        if known is not None and known.kind == meanings.SECTION and known.what in LARGEST:
+            return stress_near(solution, known.spot.beam, known.spot.s, known.what)
+        return lambda other: self._values_of(name, other)
+
     def derivatives(self, state: State) -> Derivatives:
         """y and its derivatives at a state."""
         n, m, p = self.system.n, self.system.m, len(self.names)
@@ -129,7 +138,7 @@ class Outputs:
                 jobs.append((at, place, step, target))
                 at += 4
         moved = (system.retract(state.q, moves), *shifted[1:])
-        y = self._values_of(self.names[k], as_solution(system, np.full(count, state.t), *moved))
+        y = self.near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 

@@ -14,6 +14,7 @@ from flexmb.analyses.sensitivity.propagation import STILL, Method, RunStates
 from flexmb.analyses.sensitivity.sampled import commanded
 from flexmb.analyses.sensitivity.start import Start
 from flexmb.errors import SolverError
+from flexmb.results.state import as_solution
 from flexmb.system import linear
 
 
@@ -160,8 +161,11 @@ def _output_changes(
         return np.zeros((len(track.t), len(outputs.names)))
     h = 1e-3 / size
     pairs = ((track.kept, dv), (track.a, da), (track.lam, dlam))
+    here = as_solution(outputs.system, track.t, track.q, track.kept, track.a, track.lam)
+    near = [outputs.near(name, here) for name in outputs.names]
     ends = []
     for offset in OFFSETS:
         moved = outputs.system.retract(track.q, offset * h * dq)
-        ends.append(outputs.values(track.t, moved, *(x + offset * h * dx for x, dx in pairs)))
+        there = as_solution(outputs.system, track.t, moved, *(x + offset * h * dx for x, dx in pairs))
+        ends.append(np.stack([function(there) for function in near], axis=1))
     return np.asarray(slope(ends, h))

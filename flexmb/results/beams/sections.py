@@ -20,6 +20,9 @@ a fiber at (y, z) has the stress
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from flexmb.errors import ModelError, NamingError
@@ -30,6 +33,8 @@ from flexmb.results.recorded import Recorded
 
 STRESSES = ("stress_top", "stress_bottom", "stress")
 SPATIAL_STRESSES = ("stress", "shear_stress")
+#: what is the largest of several fibers, or of two signs
+LARGEST = ("stress", "shear_stress")
 
 #: the unit of every quantity of a section in the plane, and in space
 SECTION_UNITS = {**PLANE.section, **dict.fromkeys(STRESSES, "Pa")}
@@ -62,7 +67,43 @@ def fiber_stress(solution: Recorded, beam: str, s: float, y: float, z: float) ->
             f"{f'{beam}@{s:g}.stress_top'!r} or {f'{beam}@{s:g}.stress_bottom'!r}"
         )
     values, place = _values(solution, beam, s, "stress"), _spatial_sizes(solution, beam, s)
-    return _stress_at(solution, beam, place, values, np.array([[y, z]]))[:, 0]
+    return _stress_at(solution, beam, place, values, y, z)[:, 0]
+
+
+def stress_near(solution: Recorded, beam: str, s: float, quantity: str) -> Callable[[Recorded], np.ndarray]:
+    """A largest stress, 'stress' or 'shear_stress', as a smooth function of states near those of a solution: that of
+    the fiber where it is the largest in these, with its sign there. It has the derivatives of the largest one, also
+    where another fiber has nearly as much, and steps of differences would go beyond the kink between them."""
+    values = _values(solution, beam, s, quantity)
+    if solution.layout.dimension == 2:
+        both = np.array([section_values(solution, beam, s, side) for side in STRESSES[:2]])
+        at_top = np.abs(both[0]) >= np.abs(both[1])
+        sign = np.sign(np.where(at_top, *both))
+        return lambda near: sign * np.where(at_top, *(section_values(near, beam, s, side) for side in STRESSES[:2]))
+    place = _spatial_sizes(solution, beam, s)
+    if quantity == "shear_stress":
+        sign = np.sign(_torsion_stress(solution, beam, place, values))
+        return lambda near: (
+            sign * _torsion_stress(near, beam, _spatial_sizes(near, beam, s), _values(near, beam, s, quantity))
+        )
+    if len(place.outline):
+        found = _stress_at(solution, beam, place, values, *np.array(place.outline).T)
+        corner = np.argmax(np.abs(found), axis=1)
+        sign = np.sign(found[np.arange(len(corner)), corner])
+    else:
+        sign = np.where(_stress_at(solution, beam, place, values, 0.0, 0.0)[:, 0] < 0.0, -1.0, 1.0)
+        My, Mz = (_section_column(solution, beam, values, f"bending_moment_{axis}") for axis in "yz")
+        bent = np.stack((-Mz / place.EI, My / place.EIy), axis=1)
+        size = np.linalg.norm(bent, axis=1, keepdims=True)
+        across = sign[:, None] * bent / np.where(size > 0.0, size, 1.0)
+
+    def near_these(near: Recorded) -> np.ndarray:
+        own = _spatial_sizes(near, beam, s)
+        fibers = np.array(own.outline)[corner] if len(own.outline) else own.radius * across
+        found = _stress_at(near, beam, own, _values(near, beam, s, quantity), fibers[:, :1], fibers[:, 1:])
+        return np.asarray(sign * found[:, 0])
+
+    return near_these
 
 
 def _values(solution: Recorded, beam: str, s: float, quantity: str) -> np.ndarray:
@@ -89,25 +130,29 @@ def stresses(N: np.ndarray, M: np.ndarray, beam: BeamPlace) -> tuple[np.ndarray,
     return direct - bending, direct + bending, np.abs(direct) + np.abs(bending)
 
 
-def _stress_at(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray, fibers: np.ndarray) -> np.ndarray:
-    """The stresses (k, f) [Pa] of fibers (f, 2) of a section in space."""
+def _stress_at(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray, y: Any, z: Any) -> np.ndarray:
+    """The stresses (k, f) [Pa] of fibers at y and z [m], (f,) or (k, f), of a section in space."""
     _require_sizes(solution, beam, place, "stresses", ("area",))
     forces = ("axial_force", "bending_moment_y", "bending_moment_z")
     N, My, Mz = (_section_column(solution, beam, values, what) for what in forces)
-    bending = np.outer(My / place.EIy, fibers[:, 1]) - np.outer(Mz / place.EI, fibers[:, 0])
-    return (N / place.area)[:, None] + place.EA / place.area * bending
+    bending = (My / place.EIy)[:, None] * z - (Mz / place.EI)[:, None] * y
+    return np.asarray((N / place.area)[:, None] + place.EA / place.area * bending)
 
 
 def _largest_stress(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray) -> np.ndarray:
     if len(place.outline):
-        return np.max(np.abs(_stress_at(solution, beam, place, values, np.array(place.outline))), axis=1)
+        return np.max(np.abs(_stress_at(solution, beam, place, values, *np.array(place.outline).T)), axis=1)
     _require_sizes(solution, beam, place, "stresses", ("area", "radius"))
-    direct = _stress_at(solution, beam, place, values, np.zeros((1, 2)))[:, 0]
+    direct = _stress_at(solution, beam, place, values, 0.0, 0.0)[:, 0]
     My, Mz = (_section_column(solution, beam, values, f"bending_moment_{axis}") for axis in "yz")
     return np.abs(direct) + place.EA / place.area * place.radius * np.hypot(My / place.EIy, Mz / place.EI)
 
 
 def _shear(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray) -> np.ndarray:
+    return np.abs(_torsion_stress(solution, beam, place, values))
+
+
+def _torsion_stress(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray) -> np.ndarray:
     if len(place.outline):
         raise NamingError(
             f"{solution.where}: the section of beam {beam!r} is not round, and its torsion constant alone tells no "
@@ -121,7 +166,7 @@ def _shear(solution: Recorded, beam: str, place: BeamPlace, values: np.ndarray) 
             "is no round section; give it an outline"
         )
     torque = _section_column(solution, beam, values, "torque")
-    return np.abs(torque) * r / (A * r * r - A * A / (2.0 * np.pi))
+    return torque * r / (A * r * r - A * A / (2.0 * np.pi))
 
 
 def quantity_label(quantity: str) -> str:

@@ -150,7 +150,7 @@ def changing(elements: float) -> fm.PlanarModel:
     model = fm.PlanarModel("changing")
     model.add_beam(
         "rod", model.ground, (1, 0), properties=fm.planar.BeamProperties(EA=1e3, EI=1.0, rhoA=1.0), theory="ancf",
-        elements=round(4.0 + 300.0 * (elements - 1.0)),
+        elements=round(4.0 + 3000.0 * (elements - 1.0)),
     )  # fmt: skip
     return model
 

@@ -189,3 +189,41 @@ def test_a_wedge_is_exact_under_a_force_on_its_tip():
 def test_bad_input_is_named(given, message):
     with pytest.raises(ModelError, match=message):
         add(**given)
+
+
+@pytest.mark.parametrize("elements", [5, 6])
+def test_a_beam_that_tapers_on_one_side_of_a_jump_and_is_uniform_on_the_other(elements):
+    """It rests as two beams do, each with the sections of its own part."""
+
+    def section(s):
+        return fm.Rectangle(height=0.02 * (1.0 - 0.3 * s) if s < 0.45 else 0.012, width=0.02)
+
+    of = {"material": fm.Material(density=7850, youngs_modulus=210e9, poissons_ratio=0.3), "theory": "exact"}
+    ends = []
+    for parts in (1, 2):
+        model = fm.SpatialModel("step")
+        if parts == 1:
+            last = model.add_beam("beam", model.ground, (1, 0, 0), section=section, elements=elements, **of)
+        else:
+            taper = {"section": lambda s: section(0.45 * s), "elements": elements - 3}
+            first = model.add_beam("first", model.ground, (0.45, 0, 0), **taper, **of)
+            last = model.add_beam("last", first.end, (1, 0, 0), section=section(1.0), elements=3, **of)
+        model.point_force(last.end, (10.0, 20.0, -30.0))
+        ends.append(fm.equilibrium(model)[last.end.name].position)
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+
+
+def test_sensitivity_by_a_taper_that_is_zero():
+    """The builder's uniform beam and its tapered neighbors are one model with other numbers."""
+
+    def build(taper):
+        model = fm.SpatialModel("horn")
+        of = {"material": fm.Material(density=7850, youngs_modulus=210e9, poissons_ratio=0.3), "theory": "exact"}
+        section = lambda s: fm.Rectangle(height=0.02 * (1.0 - taper * s), width=0.02)  # noqa: E731
+        beam = model.add_beam("beam", model.ground, (1, 0, 0), section=section, elements=3, **of)
+        model.point_force(beam.end, (0, 20.0, 0))
+        return model
+
+    found = fm.static_sensitivity(build, {"taper": 0.0}, "beam.end.y")
+    sides = [fm.equilibrium(build(taper))["beam.end"].position[1] for taper in (-1e-3, 1e-3)]
+    assert found["beam.end.y", "taper"] == pytest.approx((sides[1] - sides[0]) / 2e-3, rel=1e-5)
