@@ -13,6 +13,7 @@ import scipy.sparse as sp
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies import Member, frame_model, matrix_model
+from flexmb.bodies.full_models.read_matrices import pyyeti_nastran
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
@@ -141,8 +142,8 @@ def test_files_of_calculix(tmp_path):
 
 def test_bulk_data_of_nastran(tmp_path, arm):
     """DMIG entries and op4 files with grids of bulk data, which pyyeti wrote."""
-    bulk = pytest.importorskip("pyyeti.nastran.bulk")
-    op4 = pytest.importorskip("pyyeti.nastran.op4")
+    nastran = pyyeti_nastran()
+    bulk, op4 = nastran.bulk, nastran.op4
     pandas = pytest.importorskip("pandas")
     numbers = np.arange(len(arm.nodes)) * 2 + 11
     index = pandas.MultiIndex.from_product([numbers, range(1, 7)], names=["id", "dof"])
@@ -162,8 +163,7 @@ def test_bulk_data_of_nastran(tmp_path, arm):
 
 def test_a_reduced_body_of_nastran():
     """The model `outboard` of pyyeti's tests: frequencies, mass and mass center that Nastran printed."""
-    pyyeti = pytest.importorskip("pyyeti")
-    folder = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout"
+    folder = Path(pyyeti_nastran().__file__).parent.parent / "tests" / "nas2cam_extseout"
     matrices = bodies.read_nastran(
         folder / "outboard.op4", folder / "outboard.asm", stiffness_name="kxx", mass_name="mxx"
     )

@@ -130,12 +130,14 @@ def _inp_nodes(path: Path) -> Iterator[tuple[int, tuple[float, float, float]]]:
             yield int(parts[0]), (float(parts[1]), float(parts[2]), float(parts[3]))
 
 
-def _pyyeti() -> ModuleType:
+def pyyeti_nastran() -> ModuleType:
+    """The readers of pyyeti, whose import leaves the way in which NumPy prints as it is."""
     try:
-        import pyyeti.nastran
-        import pyyeti.nastran.bulk
-        import pyyeti.nastran.op2
-        import pyyeti.nastran.op4
+        with np.printoptions():
+            import pyyeti.nastran
+            import pyyeti.nastran.bulk
+            import pyyeti.nastran.op2
+            import pyyeti.nastran.op4
     except ImportError:
         raise MissingExtraError("files of Nastran need the package pyyeti: pip install 'flexmb[nastran]'") from None
     return pyyeti.nastran
@@ -151,14 +153,14 @@ def read_nastran(
     all six; the names `stiffness_name` and `mass_name` of both matrices.
 
     >>> import tempfile
-    >>> from pyyeti.nastran import bulk, op4
+    >>> nastran = pyyeti_nastran()
     >>> job = Path(tempfile.mkdtemp()) / "ball"
-    >>> op4.write(str(job.with_suffix(".op4")), {"kaa": np.zeros((6, 6)), "maa": 2.0 * np.eye(6)})
-    >>> bulk.wtgrids(str(job.with_suffix(".bdf")), [11], xyz=np.array([[0.5, 0.0, 0.0]]))
+    >>> nastran.op4.write(str(job.with_suffix(".op4")), {"kaa": np.zeros((6, 6)), "maa": 2.0 * np.eye(6)})
+    >>> nastran.bulk.wtgrids(str(job.with_suffix(".bdf")), [11], xyz=np.array([[0.5, 0.0, 0.0]]))
     >>> read_nastran(job.with_suffix(".op4"), job.with_suffix(".bdf")).nodes.tolist()
     [[0.5, 0.0, 0.0]]
     """
-    nastran = _pyyeti()
+    nastran = pyyeti_nastran()
     source, places = (files.path_to_read(x, "read_nastran") for x in (matrices, grids))
     where = f"read_nastran {source}"
     index = None
