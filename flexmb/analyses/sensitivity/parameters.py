@@ -24,7 +24,7 @@ from flexmb.system import evaluation
 from flexmb.system.system import System
 
 #: steps of the differences, as a part of the parameter (of 1 if the parameter is zero)
-STEP = 2e-4
+STEP = 5e-4
 
 
 class NeighboringSystems(NamedTuple):
