@@ -26,7 +26,7 @@ from flexmb.system import evaluation
 from flexmb.system.system import System
 
 #: steps of the differences, as a part of the parameter (of 1 if the parameter is zero)
-STEP = 2e-4
+STEP = 5e-4
 #: modes of neighboring systems that differ by more than this part are not the same
 MODES_STAY = 0.05
 #: modes that move nodes and interfaces by less than this part of the most are those of nothing that is seen
