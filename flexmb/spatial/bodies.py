@@ -173,8 +173,8 @@ class BodyVerbs(Model):
         family = BEAMS[theory]
         family.check_options(options, theory, where)
         if axis is not None or twist is not None or callable(section) or callable(properties):
-            given = SectionsGiven(material, section, properties, family.takes_couplings)
-            return family.along(self, name, start, end, axis, given, y_axis, twist, elements, damping, **options)
+            sections = SectionsGiven(material, section, properties, family.takes_couplings)
+            return family.along(self, name, start, end, axis, sections, y_axis, twist, elements, damping, **options)
         if start is None or end is None:
             raise ModelError(f"{where}: give both its start and its end, or an axis: fm.Arc(…), fm.Polyline(…), …")
         given = properties_in_space(material, section, properties, where, couplings=family.takes_couplings)
