@@ -18,7 +18,7 @@ from flexmb.validation.references import spin_up_space as blade
 from flexmb.validation.registry import Check, case
 
 #: the formulations, and those of them that close loops
-FORMULATIONS, CLOSING = ("aba", "lagrange", "ada", "dca"), ("ada", "dca")
+FORMULATIONS, CLOSING = ("aba", "lagrange", "ada", "dca", "hybrid"), ("ada", "dca", "hybrid")
 RUBBER = fm.Material(density=1100.0, youngs_modulus=5e6)
 PRECISELY: dict[str, Any] = {"method": "dop853", "tolerance": 1e-9, "progress": False}
 

@@ -74,9 +74,10 @@ FRAME, SPEEDS = 13, 7
 LAST_TIME, LAST_ANGLES, LAST_RATES = 0, 1, 4
 #: largest difference between an angle and its prediction from the last reading and the rates [rad]
 DOUBTFUL = 0.5 * math.pi
-#: largest half of the difference between the angles since the last reading by either rate alone [rad]: beyond a whole
-#: turn the angle agrees with its prediction by chance
-AGREEING = 2.0 * math.pi
+#: largest half of the difference between the angles since the last reading by either rate alone [rad]. If the rate only
+#: rises or only falls in between, the prediction is off by no more than that, so one within DOUBTFUL is no turn off; of
+#: rates that differ by more it may agree by chance
+AGREEING = 2.0 * math.pi - DOUBTFUL
 
 
 @dataclass
@@ -205,9 +206,9 @@ def _euler(s, k, i, p, t, q, v):
         return math.nan
     if last[LAST_TIME] == last[LAST_TIME]:
         h, x0, u0 = t - last[LAST_TIME], vector_in(last, LAST_ANGLES), vector_in(last, LAST_RATES)
-        x, near, _ = angles_going_on(axes, e, omega, h, x0, u0)
+        x, near, change = angles_going_on(axes, e, omega, h, x0, u0)
         off = minus(x, near)
-        if not max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL:
+        if not (max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL and 0.5 * change <= AGREEING):
             s.doubtful[0] = k
             return math.nan
     u = angle_rates(axes, x, omega)

@@ -144,6 +144,20 @@ def test_turns_that_readings_leave_in_doubt_end_the_run():
     assert log.y[:, 0].max() > 6.9 and log.y[:, 0].min() < -6.9
 
 
+@pytest.mark.parametrize("attitude", [False, True])
+def test_an_angle_that_agrees_with_its_rates_by_chance_is_in_doubt(attitude):
+    m = fm.SpatialModel("fan")
+    wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    hinge = m.revolute(m.ground, wheel.frame, axis="z", name="hinge")
+    m.torsion_spring(m.ground, wheel.frame, axis="z", stiffness=10.0)  # 9/8 of a period in each of the controller
+    wheel.move(angular_velocity=(0, 0, 16.0))
+    pull = m.point_torque(wheel.frame, (0, 0, 0.0), name="pull")
+    read = fm.control.AttitudeAngle(wheel.frame, "ZYX", 1) if attitude else fm.control.JointAngle(hinge)
+    m.add_controller("rare", period=1.0, sensors=[read], commands=pull, law=[[0.0]])
+    with pytest.warns(fm.errors.DivergenceWarning, match="in doubt"):
+        assert fm.simulate(m, 20.0, step=0.01, progress=False).status != "finished"
+
+
 def test_a_universal_joint_has_two_angles():
     m = fm.SpatialModel("shafts")
     a = m.add_body("a", mass=1.0, inertia=(0.1, 0.1, 0.1))
