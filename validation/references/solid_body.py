@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-import scipy.sparse.linalg
 from scipy.spatial import cKDTree
 
 
@@ -105,14 +104,6 @@ class SolidBody:
         right = np.concatenate([G.T @ load, -scale * (R.T @ (self.mass @ shift))])
         found = scipy.linalg.solve(full, right, assume_a="sym")[:-6]
         return G @ found + shift, found[len(found) - 6 * len(patches) :].reshape(-1, 6)
-
-    def free_omegas(self, patches: Sequence[RigidPatch], count: int) -> np.ndarray:
-        """The lowest elastic frequencies [rad/s] of the free body."""
-        G = sp.csr_matrix(self.map_of(patches))
-        K, M = G.T @ self.stiffness @ G, G.T @ self.mass @ G
-        shift = -1e-3 * float(K.diagonal().max() / M.diagonal().max())
-        values = scipy.sparse.linalg.eigsh(K.tocsc(), count + 6, M.tocsc(), sigma=shift, return_eigenvectors=False)
-        return np.sqrt(np.sort(values)[6:])
 
 
 def _tilde(y: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ class Bent:
     end: tuple[float, float, float]
 
 
-#: computed by :func:`solve`, in two minutes each
+#: as `python -m flexmb.validation.references.strip_of_bricks` prints them, in two minutes each
 SOLUTIONS = (
     Bent((0.0, 0.0, 0.3 * EIY), (-5.83065657e-03, 0.0, 9.83109121e-02)),
     Bent((0.0, 0.0, 0.75 * EIY), (-3.35623831e-02, 0.0, 2.33980542e-01)),
@@ -89,3 +89,13 @@ def solve(force: Sequence[float], steps: int = 6) -> np.ndarray:
     for local, dofs in enumerate(basis.element_dofs):
         direction[dofs] = local % 3
     return np.array([u[on_end & (direction == k)].mean() for k in range(3)])
+
+
+def main() -> None:
+    """Print the displacements of the end that the case `fe-static-bend` compares."""
+    for given in SOLUTIONS:
+        print(given.force, *(f"{x:.8e}" for x in solve(given.force)))
+
+
+if __name__ == "__main__":
+    main()

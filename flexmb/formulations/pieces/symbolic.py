@@ -157,7 +157,7 @@ def blocks_for(tree: Tree, cut: Cut) -> Blocks:
             filled += len(part)
         at.append([*where, filled, *(starts[name] for name in STATE[3:])])
     at.append([len(coordinate), len(handle), len(moved), *[filled] * 6, *[0] * 4])
-    outside = sum(group.links[0] not in set(link) for group in tree.graph.groups)
+    outside = sum(int(of[group.links[0]]) < 0 for group in tree.graph.groups)
     some = outside < len(tree.graph.groups)
     whole = np.int64
     return Blocks(
@@ -172,9 +172,9 @@ def blocks_for(tree: Tree, cut: Cut) -> Blocks:
 
 def _speeds(tree: Tree, k: int) -> range:
     """The indices in u of the speeds of the joint of link k."""
-    joints = tree.arrays.joints
-    at = [int(joints.at_v[f]) for f in joints.first[:-1]]
-    return range(at[k], at[k + 1] if k + 1 < len(at) else joints.nv - joints.inner)
+    joints, behind = tree.arrays.joints, k + 1
+    last = joints.at_v[joints.first[behind]] if behind < len(tree.links) else joints.nv - joints.inner
+    return range(int(joints.at_v[joints.first[k]]), int(last))
 
 
 # -- from the state to pieces, and back -------------------------------------------------------------------------------
