@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 
+import meshio
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import skfem
 
 import flexmb as fm
 from flexmb import bodies
@@ -16,8 +18,6 @@ from flexmb.bodies.from_mesh import mesh_model
 from flexmb.errors import AccuracyWarning, ModelError, NamingError, SizeError
 from flexmb.machine import memory
 
-meshio = pytest.importorskip("meshio")
-skfem = pytest.importorskip("skfem")
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9)
 BAR = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
 ROOT = on_plane((0, 0, 0), (1, 0, 0))
