@@ -34,3 +34,45 @@ def fill_amplitudes(row, n, many, at_T, at_B, at_q, first_q, at_v, first_v, q, v
             second += x * work[2 * many + 1 + k] + y * work[many + 1 + k]
         own = 1 + n + m
         work[own], work[many + own], work[2 * many + own] = value, rate, second
+
+
+@compiled
+def along_modes(row, k, slopes, n, q, at_q, first_q):
+    """row[k] + Σ_j A_j η_j, with the n numbers A from row[slopes] on."""
+    total = row[k]
+    for j in range(n):
+        total += row[slopes + j] * q[at_q[first_q + j]]
+    return total
+
+
+@compiled
+def fill_slopes(w, shapes, rows, n, q, at_q, first_q, work):
+    """Fill D = Φ + ηᵀT and W = Φʳ + ηᵀTʳ, (rows, n), at the head of `work`, and behind them what η moves,
+    Φη + ½ ηᵀTη. From w[shapes] on stand Φ and Φʳ, behind them T and Tʳ."""
+    for c in range(rows):
+        first, second = shapes + c * n, shapes + rows * n + c * n * n
+        moved = 0.0
+        for k in range(n):
+            total = along_modes(w, first + k, second + k * n, n, q, at_q, first_q)
+            work[c * n + k] = total
+            moved += 0.5 * (w[first + k] + total) * q[at_q[first_q + k]]
+        work[rows * n + c] = moved
+
+
+@compiled
+def fill_rates(w, shapes, rows, n, v, a, at_v, first_v, work):
+    """Fill the rates of what η moves, and their rates, (2 rows,), behind what :func:`fill_slopes` fills; returns where
+    they begin."""
+    at = rows * (n + 1)
+    for c in range(rows):
+        second = shapes + rows * n + c * n * n
+        rate, up = 0.0, 0.0
+        for k in range(n):
+            row = second + k * n
+            bend = 0.0
+            for j in range(n):
+                bend += w[row + j] * v[at_v[first_v + j]]
+            rate += work[c * n + k] * v[at_v[first_v + k]]
+            up += work[c * n + k] * a[at_v[first_v + k]] + bend * v[at_v[first_v + k]]
+        work[at + c], work[at + rows + c] = rate, up
+    return at

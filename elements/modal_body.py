@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from flexmb.bodies.fields import linear_field, stiffened_field
+from flexmb.bodies.mode_change import mode_change
 from flexmb.bodies.reduced_body import Interface, ReducedBody
 from flexmb.bodies.surface import surface_triangles
 from flexmb.elements.beam import BeamElements, InteriorWeld
@@ -25,6 +26,8 @@ from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
 
+#: modes of bodies with slightly other numbers that differ by more than this part are not the same
+MODES_STAY = 0.05
 #: what the field of a body may be in its modes
 FIELDS = ("quadratic", "linear")
 
@@ -188,6 +191,18 @@ class AnyModalBody(Component):
 
     def keep_shape(self, assembly: Assembler) -> bool:
         return True  # its interfaces are welded to it, and analyses hold its modes
+
+    def other_meaning(self, other: Any) -> str:
+        body = self.reduced
+        apart = body is not other.reduced and mode_change(body, other.reduced) > MODES_STAY
+        if not np.any(apart):
+            return ""
+        mode = int(np.argmax(apart))
+        return (
+            f"mode {mode + 1} of {self.where}, of {body.frequencies[mode] / (2.0 * np.pi):.6g} Hz, is another one by "
+            "order or direction, as happens near modes of nearly the same frequency and with other meshes; move the "
+            "frequencies apart, take fewer modes, or let the builder change numbers of one reduced body"
+        )
 
     def locate(self, s: Any) -> tuple[int, Any]:
         """The number of the element that has an interface, and what :meth:`point_data` takes for it."""

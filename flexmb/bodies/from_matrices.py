@@ -80,8 +80,7 @@ def matrix_model(
                 f"{all_six * N} coordinates with rotations; give the matrix of these nodes, or node_of and direction_of"
             )
         node_of, direction_of = np.repeat(np.arange(N), per), np.tile(np.arange(per), N)
-    node, direction = (checks.row(x, what, where).astype(np.int64) for x, what in
-                       ((node_of, "node_of"), (direction_of, "direction_of")))  # fmt: skip
+    node, direction = (_whole(x, what, where) for x, what in ((node_of, "node_of"), (direction_of, "direction_of")))
     highest = d + (3 if d == 3 else 1)
     if len(node) != n or len(direction) != n or np.any(node >= N) or np.any(node < -1):
         raise ModelError(
@@ -92,8 +91,20 @@ def matrix_model(
     direction = np.where(node < 0, GENERALIZED, direction)
     if np.any((node >= 0) & ((direction < 0) | (direction >= highest))):
         raise ModelError(f"{where}: a direction is {int(np.max(direction))}; give one below {highest}")
+    pairs, times = np.unique(np.stack([node, direction])[:, node >= 0], axis=1, return_counts=True)
+    if np.any(times > 1):
+        a, b = pairs[:, int(np.argmax(times))]
+        raise ModelError(f"{where}: node {a} has the direction {b} more than once; give each coordinate one row")
     field, note = _points(sp.csr_matrix(M, dtype=float), X, node, direction, d)
     return FullModel(X, K, M, node, direction, field, notes=(note,), name=name)
+
+
+def _whole(value: Any, what: str, where: str) -> np.ndarray:
+    """A row of whole numbers."""
+    given = checks.row(value, what, where)
+    if np.any(given != np.floor(given)):
+        raise ModelError(f"{where}: {what} has the entry {given[given != np.floor(given)][0]:g}; give whole numbers")
+    return given.astype(np.int64)
 
 
 def _points(M: sp.csr_matrix, X: np.ndarray, node: np.ndarray, direction: np.ndarray, d: int) -> tuple[Any, str]:

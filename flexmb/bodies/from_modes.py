@@ -59,6 +59,8 @@ def from_modes(
             f"{where}: shapes must be an array of shape {(N, d, 'n')} or {(N, six, 'n')}, not {given.shape}"
         )
     n = given.shape[2]
+    if not n:
+        raise ModelError(f"{where}: its shapes have no modes; a body that does not bend is add_body")
     omega = checks.vector(omegas, "omegas", where, n)
     masses = checks.vector(node_masses, "node_masses", where, N)
     modal = np.ones(n) if modal_masses is None else checks.vector(modal_masses, "modal_masses", where, n)
@@ -81,14 +83,14 @@ def from_modes(
     part = float(np.sqrt(np.max(np.einsum("ij,ij->j", rigid, inertia @ rigid), initial=0.0)))
     phi = phi - R @ rigid
     moved = model.translations(phi)
-    e = np.einsum("p,pik,pil->kl", masses, moved, moved)
-    lowest = float(np.sqrt(np.maximum(np.linalg.eigvalsh(e), 0.0))[0]) if n else 1.0
+    mass, first, P = products(MassField(X, sp.diags(masses).tocsr()), center, moved)
+    e = np.trace(P[1:, 1:], axis1=2, axis2=3)
+    lowest = float(np.sqrt(np.maximum(np.linalg.eigvalsh(e), 0.0))[0])
     if lowest < PARALLEL:
         raise ModelError(
             f"{where}: its modes are nearly parallel: one is a sum of others but for {lowest:.2g} of its size; leave "
             "one out"
         )
-    mass, first, P = products(MassField(X, sp.diags(masses).tocsr()), center, moved)
     P = with_modal_masses(P, np.eye(n))
     named = {}
     for tie in tied_sets(model, interfaces or {}, followers=True):
@@ -100,6 +102,6 @@ def from_modes(
         f"largest difference of modal masses, |e − 1|: {np.max(np.abs(e - np.eye(n))):.2g}",
     ])  # fmt: skip
     return ReducedBody(
-        mass, first, P, omega**2, None, named, np.broadcast_to(np.asarray(damping, dtype=float), (n,)),
+        mass, first, P, omega**2, None, named, damping,
         mesh=BodyMesh(X - center, cells, moved), origin=center, report=report,
     )  # fmt: skip

@@ -226,10 +226,10 @@ class ReducedBody:
 
     Arguments, in the reference frame, whose origin is the mass centre at rest if it is the mean frame: `mass` [kg];
     `first` (1 + n + n_s, d), c_F; `products` (1 + n + n_s, 1 + n + n_s, d, d), P_FG; `stiffness` (n,), of modes of unit
-    mass their ω² [1/s²]; `slaves` (n_s, n, n), T^m, without them the field is linear; `interfaces` by names; `damping`
-    (n,), ratios of modal damping, zero when not given; `loads` by names; `unit_load_stiffness`, of a linear field only;
-    `mesh`; `origin` (d,) [m] and `orientation` (d, d), the place of the reference frame and its axes as columns, both
-    in the axes in which the mesh was given; `report`, what its reduction found, as text.
+    mass their ω² [1/s²]; `slaves` (n_s, n, n), T^m, without them the field is linear; `interfaces` by names; `damping`,
+    ratio of modal damping, for all modes or each (n,), zero when not given; `loads` by names; `unit_load_stiffness`, of
+    a linear field only; `mesh`; `origin` (d,) [m] and `orientation` (d, d), the place of the reference frame and its
+    axes as columns, both in the axes in which the mesh was given; `report`, what its reduction found, as text.
 
     >>> import numpy as np
     >>> P = np.zeros((2, 2, 3, 3))
@@ -273,7 +273,8 @@ class ReducedBody:
         many = 1 + n + len(slaves)
         put(self, "first", _array(first, "first", where, (many, d)))
         put(self, "products", _products(self.products, where, many, d))
-        put(self, "damping", _array(np.zeros(n) if self.damping is None else self.damping, "damping", where, (n,)))
+        zeta = checks.numbers(0.0 if self.damping is None else self.damping, "damping", where, "one number, or n")
+        put(self, "damping", _array(np.full(n, zeta) if zeta.ndim == 0 else zeta, "damping", where, (n,)))
         put(self, "origin", _array(np.zeros(d) if self.origin is None else self.origin, "origin", where, (d,)))
         put(self, "orientation", _axes(np.eye(d) if self.orientation is None else self.orientation, where, d))
         for what, wanted in (("interfaces", "translation"), ("loads", "modal")):

@@ -443,6 +443,11 @@ class Component(metaclass=AnswersCalls):
         """Why a position q (total,), in which all rows hold, cannot be meant, such as a hinge upside-down; else ''."""
         return ""
 
+    def other_meaning(self, other: Any) -> str:
+        """Why coordinates of the same component, built with slightly other numbers, mean something else than its own,
+        such as modes in another order, for a message that goes on with it; else ''. Derivatives by parameters ask."""
+        return ""
+
     def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
         """What it reaches at coordinates q (total,) and speeds v, where its kernels give NaN or soon will, as the end
         of a reason that begins with its name: 'reaches the end of its curve'. Empty if it reaches nothing."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 
+import meshio
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import skfem
 
 import flexmb as fm
 from flexmb import bodies
@@ -16,8 +18,6 @@ from flexmb.bodies.from_mesh import mesh_model
 from flexmb.errors import AccuracyWarning, ModelError, NamingError, SizeError
 from flexmb.machine import memory
 
-meshio = pytest.importorskip("meshio")
-skfem = pytest.importorskip("skfem")
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9)
 BAR = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
 ROOT = on_plane((0, 0, 0), (1, 0, 0))
@@ -91,6 +91,9 @@ def test_matrices():
     springs = K + np.eye(len(K)) * 1e-3 * np.max(K)
     refused("resists rigid motion: translation along x, translation along y", given, K=springs)
     refused("is not positive where its interfaces are held", given, K=-K)
+    half, twice = model.node_of + 0.5 * (model.node_of == 44), np.where(model.direction_of == 2, 1, model.direction_of)
+    refused("node_of has the entry 44.5", given, node_of=half, direction_of=model.direction_of)
+    refused("node 0 has the direction 1 more than once", given, node_of=model.node_of, direction_of=twice)
     loose, rest = K.copy(), np.flatnonzero(model.node_of == 44)
     loose[rest], loose[:, rest] = 0.0, 0.0
     refused("2 parts that are not connected, with 44, 1 nodes", given, K=loose)
@@ -100,6 +103,16 @@ def test_matrices():
     refused(
         "not positive|motions without strain", bodies.from_matrices, chain, np.eye(8), places, interfaces={}, modes=2
     )
+
+
+def test_damping_of_other_numbers_of_modes():
+    line = np.linspace(0, 1, 5)[:, None] * [1, 0]
+    bent = np.stack([0 * line[:, 0], 1 - 6 * line[:, 0] * (1 - line[:, 0])], axis=1)[:, :, None]
+    given = (line, bent, [80.0], np.full(5, 0.2))
+    assert bodies.from_modes(*given, damping=0.02).damping.tolist() == [0.02]
+    refused("damping must be an array of shape", bodies.from_modes, *given, damping=[0.1, 0.2])
+    refused("damping must be an array of shape", bar, reduction=bodies.Reduction(damping=[0.1] * 3))
+    refused("its shapes have no modes", bodies.from_modes, line, bent[:, :, :0], [], given[3])
 
 
 def test_parallel_deformations_are_left_out_and_counted():

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import meshio
 import numpy as np
 import pytest
+import skfem
 
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies.full_models.meshed_elements import FACES, HEXAHEDRON
 
-meshio = pytest.importorskip("meshio")
-skfem = pytest.importorskip("skfem")
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
 SIZE = (0.5, 0.05, 0.04)
 ROOT = bodies.on_plane((0, 0, 0), (1, 0, 0))

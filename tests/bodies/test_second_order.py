@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.linalg
+import skfem
 
 import flexmb as fm
 from flexmb import bodies
@@ -16,7 +17,6 @@ from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.validation.references.solid_body import RigidPatch, SolidBody
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
-skfem = pytest.importorskip("skfem")
 FOOT = bodies.on_plane((0, 0, 0), (0, 0, 1)) & bodies.in_box((0.03, 0, 0), (1, 1, 1))
 BACK = bodies.on_plane((0, 0, 0.12), (0, 0, 1))
 PUSH = {"push": bodies.NodalLoad(BACK, force=(3.0, 0.0, 1.0))}

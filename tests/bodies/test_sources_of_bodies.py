@@ -9,6 +9,7 @@ import pytest
 import scipy.io
 import scipy.linalg
 import scipy.sparse as sp
+import skfem
 
 import flexmb as fm
 from flexmb import bodies
@@ -17,7 +18,6 @@ from flexmb.bodies.full_models.read_matrices import pyyeti_nastran
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
-skfem = pytest.importorskip("skfem")
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
 
 

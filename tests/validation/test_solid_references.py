@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import skfem
 
 from flexmb.validation.references.free_plate import frequencies
 from flexmb.validation.references.solid_body import RigidPatch, SolidBody
-
-skfem = pytest.importorskip("skfem")
 
 
 def test_free_plate_converges_from_above():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from flexmb.elements.modal_amplitudes import fill_rates, fill_slopes
 from flexmb.elements.planar.modal.inertia import MODES
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.views import matrix_view
@@ -17,46 +18,18 @@ ANGLE, SHAPES = 2, 3
 
 
 @compiled
-def _slopes(w, n, q, at_q, work):
-    """Fill D = Φ + ηᵀT and W = Φʳ + ηᵀTʳ, (3, n); returns p and the angle against the frame."""
-    for c in range(3):
-        first, second = SHAPES + c * n, SHAPES + 3 * n + c * n * n
-        moved = w[c]
-        for k in range(n):
-            total = w[first + k]
-            row = second + k * n
-            for j in range(n):
-                total += w[row + j] * q[at_q[3 + j]]
-            work[c * n + k] = total
-            moved += 0.5 * (w[first + k] + total) * q[at_q[3 + k]]
-        work[3 * n + c] = moved
-    return work[3 * n], work[3 * n + 1], work[3 * n + 2]
-
-
-@compiled
-def _rates(w, n, v, a, at_v, work):
-    """Fill the rates of p and of the angle, (6,), behind these; returns where they begin."""
-    at = 3 * n + 3
-    for c in range(3):
-        second = SHAPES + 3 * n + c * n * n
-        rate, up = 0.0, 0.0
-        for k in range(n):
-            row = second + k * n
-            bend = 0.0
-            for j in range(n):
-                bend += w[row + j] * v[at_v[3 + j]]
-            rate += work[c * n + k] * v[at_v[3 + k]]
-            up += work[c * n + k] * a[at_v[3 + k]] + bend * v[at_v[3 + k]]
-        work[at + c], work[at + 3 + c] = rate, up
-    return at
+def _place(w, n, q, at_q, work):
+    """Fill D and W, (3, n); returns p and the angle against the frame."""
+    fill_slopes(w, SHAPES, 3, n, q, at_q, 3, work)
+    return w[0] + work[3 * n], w[1] + work[3 * n + 1], w[ANGLE] + work[3 * n + 2]
 
 
 @kernel
 def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         n = int(p[i, MODES])
-        sx, sy, turn = _slopes(w, n, q, iq[i], work)
-        at = _rates(w, n, v, a, iv[i], work)
+        sx, sy, turn = _place(w, n, q, iq[i], work)
+        at = fill_rates(w, SHAPES, 3, n, v, a, iv[i], 3, work)
         co, si = math.cos(q[iq[i, 2]]), math.sin(q[iq[i, 2]])
         om, al = v[iv[i, 2]], a[iv[i, 2]]
         vx, vy = work[at] - om * sy, work[at + 1] + om * sx
@@ -80,7 +53,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         n = int(p[i, MODES])
         wk = w[len(w) - 1]
         J = matrix_view(out[i], 0, 3, 3 + n)
-        sx, sy, _ = _slopes(w, n, q, iq[i], work)
+        sx, sy, _ = _place(w, n, q, iq[i], work)
         co, si = math.cos(q[iq[i, 2]]), math.sin(q[iq[i, 2]])
         J[0, 0] = J[1, 1] = J[2, 2] = 1.0
         J[0, 2], J[1, 2] = -(si * sx + co * sy), co * sx - si * sy

@@ -11,6 +11,7 @@ from flexmb.kernels.vectors import (
     combined,
     cross,
     dot,
+    matrix_in,
     matrix_product,
     minus,
     outer,
@@ -50,15 +51,7 @@ def rooms(n, many):
 def scratch(n: int, slaves: int) -> int:
     """How many numbers of scratch the kernels need."""
     many = 1 + n + slaves
-    return 39 * many + 3 * slaves * n + 2 * many * many + many * (n + 2 * slaves + 2)
-
-
-@inlined
-def nine_in(row, k):
-    """A matrix in a row, from row[k] on."""
-    return (
-        row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5], row[k + 6], row[k + 7], row[k + 8],
-    )  # fmt: skip
+    return 39 * many + 3 * slaves * n + many * (many + n + 2 * slaves)
 
 
 @inlined
@@ -142,9 +135,9 @@ def inertia(p, iq, iv, i, q, v, a, work):
     spin = tilde(omega)
     for F in range(many):
         own = at_p + 9 * F
-        H = combined(1.0, outer(u, vector_in(p[i], FIRST + 3 * F)), 1.0, matrix_product(W, nine_in(work, own)))
-        H = combined(1.0, H, 2.0, matrix_product(spin, nine_in(work, own + 9 * many)))
-        put_nine(work, at_H + 9 * F, combined(1.0, H, 1.0, nine_in(work, own + 18 * many)))
+        H = combined(1.0, outer(u, vector_in(p[i], FIRST + 3 * F)), 1.0, matrix_product(W, matrix_in(work, own)))
+        H = combined(1.0, H, 2.0, matrix_product(spin, matrix_in(work, own + 9 * many)))
+        put_nine(work, at_H + 9 * F, combined(1.0, H, 1.0, matrix_in(work, own + 18 * many)))
     c, cd, cdd = first_moments(p, i, n, many, work)
     force = plus(plus(times(p[i, MASS], u), applied(W, c)), plus(times(2.0, cross(omega, cd)), cdd))
     return u, W, omega, force
@@ -158,7 +151,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         _, _, _, force = inertia(p, iq, iv, i, q, v, a, work)
         B = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for F in range(many):
-            B = combined(1.0, B, work[F], nine_in(work, at_H + 9 * F))
+            B = combined(1.0, B, work[F], matrix_in(work, at_H + 9 * F))
         put(out[i], 0, turned(quaternion_at(q, iq[i], 3), force))
         put(out[i], 3, twice_skew(B))
         for k in range(n):
@@ -188,7 +181,7 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         B = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for F in range(many):
             own = at_p + 9 * F
-            G = combined(1.0, matrix_product(tilde(omega), nine_in(work, own)), 1.0, nine_in(work, own + 9 * many))
+            G = combined(1.0, matrix_product(tilde(omega), matrix_in(work, own)), 1.0, matrix_in(work, own + 9 * many))
             G = combined(1.0, G, 1.0, outer(speed, vector_in(p[i], FIRST + 3 * F)))
             B = combined(1.0, B, work[F], G)
             kinetic += work[many + F] * (G[0] + G[4] + G[8])

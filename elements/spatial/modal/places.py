@@ -6,6 +6,7 @@ n, n) and Tʳ (3, n, n); in `work` they keep D and W (6, n), and 18 numbers.
 
 from __future__ import annotations
 
+from flexmb.elements.modal_amplitudes import fill_rates, fill_slopes
 from flexmb.elements.spatial.modal.inertia import MODES
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.rotations import (
@@ -37,38 +38,10 @@ AXES, SHAPES = 3, 7
 
 
 @compiled
-def _slopes(w, n, q, at_q, work):
-    """Fill D = Φ + ηᵀT and W = Φʳ + ηᵀTʳ, (6, n); p − X and ψ."""
-    for c in range(6):
-        first, second = SHAPES + c * n, SHAPES + 6 * n + c * n * n
-        moved = 0.0
-        for k in range(n):
-            total = w[first + k]
-            row = second + k * n
-            for j in range(n):
-                total += w[row + j] * q[at_q[7 + j]]
-            work[c * n + k] = total
-            moved += 0.5 * (w[first + k] + total) * q[at_q[7 + k]]
-        work[6 * n + c] = moved
+def _moved(w, n, q, at_q, work):
+    """Fill D and W, (6, n); returns p − X and ψ."""
+    fill_slopes(w, SHAPES, 6, n, q, at_q, 7, work)
     return vector_in(work, 6 * n), vector_in(work, 6 * n + 3)
-
-
-@compiled
-def _rates(w, n, v, a, at_v, work):
-    """Fill Dη̇, Wη̇ and their rates, (12,), behind p − X and ψ; returns where they begin."""
-    at = 6 * n + 6
-    for c in range(6):
-        second = SHAPES + 6 * n + c * n * n
-        rate, up = 0.0, 0.0
-        for k in range(n):
-            row = second + k * n
-            bend = 0.0
-            for j in range(n):
-                bend += w[row + j] * v[at_v[6 + j]]
-            rate += work[c * n + k] * v[at_v[6 + k]]
-            up += work[c * n + k] * a[at_v[6 + k]] + bend * v[at_v[6 + k]]
-        work[at + c], work[at + 6 + c] = rate, up
-    return at
 
 
 @inlined
@@ -84,9 +57,9 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         answer, at_q, at_v = out[i], iq[i], iv[i]
         R = quaternion_at(q, at_q, 3)
         omega, alpha = vector_at(v, at_v, 3), vector_at(a, at_v, 3)
-        moved, psi = _slopes(w, n, q, at_q, work)
+        moved, psi = _moved(w, n, q, at_q, work)
         s = plus(vector_in(w, 0), moved)
-        at = _rates(w, n, v, a, at_v, work)
+        at = fill_rates(w, SHAPES, 6, n, v, a, at_v, 6, work)
         sd, rate = vector_in(work, at), vector_in(work, at + 3)
         sdd, up = vector_in(work, at + 6), vector_in(work, at + 9)
         back = times(-1.0, psi)
@@ -115,7 +88,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         J = matrix_view(out[i], 0, 6, nv)
         at_q = iq[i]
         R = quaternion_at(q, at_q, 3)
-        moved, psi = _slopes(w, n, q, at_q, work)
+        moved, psi = _moved(w, n, q, at_q, work)
         s = plus(vector_in(w, 0), moved)
         V = rate_map(times(-1.0, psi))
         force, moment = turned_back(R, vector_in(lam[i], 0)), turned_back(R, vector_in(lam[i], 3))

@@ -16,7 +16,6 @@ from flexmb.elements.spatial.modal.inertia import (
     MASS,
     first_moments,
     inertia,
-    nine_in,
     rooms,
     sizes,
     trace_of,
@@ -30,6 +29,7 @@ from flexmb.kernels.vectors import (
     combined,
     cross,
     dot,
+    matrix_in,
     matrix_product,
     outer,
     plus,
@@ -71,7 +71,7 @@ def _traces(p, i, M, spin, work):
     at_S = at_D + slaves * many
     for m in range(slaves):
         for F in range(many):
-            own = nine_in(p[i], at_P + 9 * ((1 + n + m) * many + F))
+            own = matrix_in(p[i], at_P + 9 * ((1 + n + m) * many + F))
             work[at_D + m * many + F] = trace_of(spin, own)
             work[at_S + m * many + F] = own[0] + own[4] + own[8]
     return at_E, at_D, at_S, at_S + slaves * many
@@ -117,16 +117,16 @@ def _frame_by_modes(p, i, w, R, M, spin, work, K):
     rate, second = at_B + slaves * n, at_B + 2 * slaves * n
     for j in range(n):
         first = vector_in(p[i], FIRST + 3 * (1 + j))
-        of_s = nine_in(work, at_p + 9 * (1 + j))
-        B = combined(w[2], nine_in(work, at_H + 9 * (1 + j)), 0.0, IDENTITY)
+        of_s = matrix_in(work, at_p + 9 * (1 + j))
+        B = combined(w[2], matrix_in(work, at_H + 9 * (1 + j)), 0.0, IDENTITY)
         force = (0.0, 0.0, 0.0)
         for m in range(slaves):
             k = m * n + j
             own = 1 + n + m
-            c, slave = vector_in(p[i], FIRST + 3 * own), nine_in(work, at_p + 9 * own)
+            c, slave = vector_in(p[i], FIRST + 3 * own), matrix_in(work, at_p + 9 * own)
             first = plus(first, times(work[at_B + k], c))
             of_s = combined(1.0, of_s, work[at_B + k], slave)
-            B = combined(1.0, B, w[2] * work[at_B + k], nine_in(work, at_H + 9 * own))
+            B = combined(1.0, B, w[2] * work[at_B + k], matrix_in(work, at_H + 9 * own))
             still = 2.0 * w[1] * work[rate + k] + w[2] * work[second + k]
             N = combined(2.0 * w[2] * work[rate + k], spin, still, IDENTITY)
             force = plus(force, applied(N, c))
@@ -151,9 +151,9 @@ def _modes_by_frame(p, i, w, R, u, spin, work, K):
     n, many, _, _, _ = sizes(p, i)
     at_p, _, at_B, _ = rooms(n, many)
     for F in range(1, many):
-        c, own = vector_in(p[i], FIRST + 3 * F), nine_in(work, at_p + 9 * F)
+        c, own = vector_in(p[i], FIRST + 3 * F), matrix_in(work, at_p + 9 * F)
         rate = combined(1.0, matrix_product(spin, own), 1.0, matrix_product(own, spin))
-        rate = combined(1.0, rate, 2.0, nine_in(work, at_p + 9 * (many + F)))
+        rate = combined(1.0, rate, 2.0, matrix_in(work, at_p + 9 * (many + F)))
         by_place = times(w[0], turned(R, c))
         by_turn = plus(times(w[2], cross(c, u)), _axial(combined(w[0], own, w[1], rate)))
         for j in range(3):
@@ -183,8 +183,8 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         c, cd, _ = first_moments(p, i, n, many, work)
         of_s, of_rate = combined(0.0, IDENTITY, 0.0, IDENTITY), combined(0.0, IDENTITY, 0.0, IDENTITY)
         for F in range(many):
-            of_s = combined(1.0, of_s, work[F], nine_in(work, at_p + 9 * F))
-            of_rate = combined(1.0, of_rate, work[F], nine_in(work, at_p + 9 * (many + F)))
+            of_s = combined(1.0, of_s, work[F], matrix_in(work, at_p + 9 * F))
+            of_rate = combined(1.0, of_rate, work[F], matrix_in(work, at_p + 9 * (many + F)))
         none = combined(0.0, IDENTITY, 0.0, IDENTITY)
         for j in range(6):
             e = _unit(j % 3)

@@ -112,21 +112,26 @@ def nearest(point: Any, count: int = 1) -> NodeSet:
 
 
 def numbers_of(given: Any, nodes: np.ndarray, sets: Mapping[str, np.ndarray], where: str) -> np.ndarray:
-    """Numbers of nodes (k,) of what a user gives: a NodeSet, the name of a set of the mesh, or the numbers.
+    """Numbers of nodes (k,) of what a user gives: a NodeSet, the name of a set of the mesh, or the numbers, each
+    once, in the order in which they come.
 
     >>> numbers_of("top", np.zeros((3, 2)), {"top": np.array([1])}, "here").tolist()
     [1]
+    >>> numbers_of([2, 0], np.zeros((3, 2)), {}, "here").tolist()
+    [2, 0]
     """
     if isinstance(given, NodeSet):
         return given.numbers(nodes, where)
     if isinstance(given, str):
         return np.asarray(sets[checks.known(given, sets.keys(), "set of nodes", where)])
-    found = np.unique(checks.row(given, "nodes", where).astype(np.int64))
-    if len(found) and not 0 <= found[0] <= found[-1] < len(nodes):
-        raise ModelError(f"{where}: it names a node {found[-1]}; there are {len(nodes)}, from 0 on")
+    found = checks.row(given, "nodes", where)
     if not len(found):
         raise ModelError(f"{where}: it has no nodes")
-    return found
+    unknown = found[(found < 0) | (found >= len(nodes)) | (found != np.floor(found))]
+    if len(unknown):
+        raise ModelError(f"{where}: it names a node {unknown[0]:g}; there are {len(nodes)}, from 0 on")
+    first = np.sort(np.unique(found, return_index=True)[1])
+    return np.asarray(found[first].astype(np.int64))
 
 
 def _near(nodes: np.ndarray) -> float:

@@ -20,7 +20,7 @@ class NodalLoad:
 
     Arguments: `nodes`, a set as for a :class:`Tie`; `force` (d,) [N] and `moment` [Nm], (3,) or one number in the
     plane, of the sum, in the axes of the mesh, at the mean of the nodes; `weights` of the nodes (k,), in the order
-    of their numbers, all alike if not given. A moment needs nodes that say how they turn.
+    as for a :class:`Tie`, all alike if not given. A moment needs nodes that say how they turn.
 
     >>> NodalLoad("pad", force=(0, 0, -20)).force
     (0, 0, -20)

@@ -182,9 +182,8 @@ def reduced_by(
                 "field='linear'"
             )
         extra = UnitLoadStiffness(-work_on_second_order(body, spin_loads(body), shapes))
-    zeta = np.broadcast_to(np.asarray(how.damping, dtype=float), (n,))
     return ReducedBody(
-        total, first, P, found.omegas**2, slaves, named, zeta, modal, extra, mesh=mesh, origin=origin,
+        total, first, P, found.omegas**2, slaves, named, how.damping, modal, extra, mesh=mesh, origin=origin,
         report=report_of(body, found, shapes, P, how.estimate),
     )  # fmt: skip
 

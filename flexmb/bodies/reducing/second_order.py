@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexmb.bodies.fields import PAIRS
 from flexmb.bodies.full_models.full_model import MassField, turned_by_units
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.ties import TiedSet
@@ -145,8 +146,7 @@ def spin_loads(body: HeldBody) -> UnitLoads:
     moving = model.direction_of < d
     arms = (model.nodes - body.mass_center)[model.node_of[moving]]
     along, columns = model.direction_of[moving], []
-    pairs = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)) if d == 3 else (None,)
-    for pair in pairs:
+    for pair in PAIRS if d == 3 else (None,):
         field = arms.copy()  # −ω̃ω̃X = ω² X − ω (ω·X)
         if pair is not None and pair[0] == pair[1]:
             field[:, pair[0]] = 0.0

@@ -33,7 +33,7 @@ class Tie:
     the name of a set of the mesh, or their numbers; `position` (d,) [m] of the frame in the axes of the mesh, the mean
     of its nodes if not given; `orientation` (d, d), its axes as columns, the axes of the mesh if not given; `average`:
     nodes stay free and the frame is their mean (RBE3), in place of a rigid tie (RBE2); `weights` of the nodes in that
-    mean (k,), in the order of their numbers, all alike if not given.
+    mean (k,), in the order in which numbers were given, of other sets in that of their numbers, all alike if not given.
 
     >>> Tie("bore", average=True).average
     True
@@ -99,12 +99,13 @@ def tied_sets(model: FullModel, given: Mapping[str, Any], *, followers: bool = F
 
 
 def weighted_nodes(model: FullModel, chosen: Any, weights: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of chosen nodes, in order, and their weights, all alike if not given."""
+    """The numbers of chosen nodes, in rising order, and their weights, all alike if not given."""
     nodes = numbers_of(chosen, model.nodes, model.sets, where)
     found = np.ones(len(nodes)) if weights is None else checks.vector(weights, "weights", where, len(nodes))
     if np.any(found <= 0.0):
         raise ModelError(f"{where}: a weight is {found.min():g}; all must be positive")
-    return nodes, found
+    order = np.argsort(nodes)
+    return nodes[order], found[order]
 
 
 def _tied(model: FullModel, name: str, tie: Tie, where: str, follower: bool) -> TiedSet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from flexmb.elements.modal_amplitudes import along_modes
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
@@ -23,20 +24,14 @@ def _starts(row):
 def _moment(row, q, at_q):
     """M + S η."""
     n, at_S, _, _ = _starts(row)
-    moment = row[MOMENT]
-    for k in range(n):
-        moment += row[at_S + k] * q[at_q[3 + k]]
-    return moment
+    return along_modes(row, MOMENT, at_S, n, q, at_q, 3)
 
 
 @compiled
 def _on_mode(row, k, q, at_q):
     """(φᵀp + η·Θᵀp)_k."""
     n, _, at_T, _ = _starts(row)
-    total = row[MODAL + k]
-    for j in range(n):
-        total += row[at_T + k * n + j] * q[at_q[3 + j]]
-    return total
+    return along_modes(row, MODAL + k, at_T + k * n, n, q, at_q, 3)
 
 
 @kernel

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from flexmb.elements.modal_amplitudes import along_modes
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.slots import strength_at
-from flexmb.kernels.vectors import cross, dot, plus, put, times, vector_at, vector_in
+from flexmb.kernels.vectors import cross, dot, put, times, vector_at, vector_in
 
 FORCE, MOMENT, MODAL = 1, 4, 7
 
@@ -23,21 +24,18 @@ def _starts(row):
 def _moment(row, q, at_q):
     """M + S η."""
     n, at_S, _, _ = _starts(row)
-    moment = vector_in(row, MOMENT)
-    for k in range(n):
-        column = row[at_S + k], row[at_S + n + k], row[at_S + 2 * n + k]
-        moment = plus(moment, times(q[at_q[7 + k]], column))
-    return moment
+    return (
+        along_modes(row, MOMENT, at_S, n, q, at_q, 7),
+        along_modes(row, MOMENT + 1, at_S + n, n, q, at_q, 7),
+        along_modes(row, MOMENT + 2, at_S + 2 * n, n, q, at_q, 7),
+    )
 
 
 @compiled
 def _on_mode(row, k, q, at_q):
     """(φᵀp + η·Θᵀp)_k."""
     n, _, at_T, _ = _starts(row)
-    total = row[MODAL + k]
-    for j in range(n):
-        total += row[at_T + k * n + j] * q[at_q[7 + j]]
-    return total
+    return along_modes(row, MODAL + k, at_T + k * n, n, q, at_q, 7)
 
 
 @kernel
