@@ -68,7 +68,7 @@ def compute() -> Iterator[Record]:
         yield Check(f"{method}: height [m]", run["hull.x"][-1], height, allowed * height, source, why)
         when = run.events[-1].t
         yield Check(f"{method}: the tank is empty at [s]", when, T_BURN, 1e-8, "m/μ", "the event is found so")
-        yield Check(f"{method}: balance of energy", run.energy.error, 0.0, 1e-6, "what leaves is input", "quadrature")
+        yield Check(f"{method}: balance of energy", run.energy.error, 0.0, 1e-8, "what leaves is input", "quadrature")
     steps, errors = (0.2, 0.1), []
     for step in steps:
         run = fm.simulate(build(), T_END, step=step, progress=False, second_run=False)
