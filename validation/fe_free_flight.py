@@ -65,25 +65,15 @@ def flight() -> Iterator[Check]:
 
 @case("rotated-body", draw=lambda: build(bracket()))
 def rotated() -> Iterator[Check]:
-    """the same bracket from a mesh that was turned and shifted: invariants, frequencies and motion"""
+    """the same bracket from a mesh that was turned and shifted moves as before"""
     turn, shift = Rotation.from_rotvec((0.4, -0.9, 0.6)), np.array([0.3, -0.2, 0.5])
     one, other = bracket(), bracket(turn, shift)
-    R = turn.as_matrix()
-    same, off = "the same body, its mesh turned and shifted", "round-off of the eigenvalue problem"
-    yield Check("mass [kg]", other.mass, one.mass, 1e-12 * one.mass, same, off)
-    moved = R @ one.origin + shift
-    yield Check("mass center [m]", float(np.max(np.abs(other.origin - moved))), 0.0, 1e-12, same, off)
-    axes, back = R @ one.orientation, other.orientation
-    tensor = [A @ x.inertia @ A.T for A, x in ((axes, one), (back, other))]
-    error = np.max(np.abs(tensor[1] - tensor[0])) / np.max(tensor[0])
-    yield Check("inertia, relative [–]", float(error), 0.0, 1e-12, same, off)
-    error = np.max(np.abs(other.frequencies / one.frequencies - 1.0))
-    yield Check("frequencies, relative [–]", float(error), 0.0, 1e-11, same, off)
     runs, times = [], np.linspace(0.0, T_END, 9)
     for body, place in ((one, {}), (other, {"orientation": turn.inv(), "position": turn.inv().apply(-shift)})):
         model = build(body, rate=0.0, **place)
         model.components["bracket"].at("foot").enter()  # type: ignore[attr-defined]
         runs.append(fm.simulate(model, T_END, "radau", tolerance=1e-11, times=times, progress=False))
+    same = "the same body, its mesh turned and shifted"
     a, b = (run["bracket.foot"] for run in runs)
     travel = float(np.max(np.linalg.norm(a.position - a.position[0], axis=1)))
     error = float(np.max(np.abs(b.position - a.position))) / travel

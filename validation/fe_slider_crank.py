@@ -100,6 +100,6 @@ def compute() -> Iterator[Check]:
     energy = run.energy
     law, left = "conserved", "by the tolerance of the method, 1e-9 a step"
     change = np.ptp(energy.total) / np.max(energy.kinetic)
-    yield Check("two hubs in space: energy, change relative [–]", float(change), 0.0, 1e-6, law, left)
+    yield Check("two hubs in space: energy, change relative [–]", float(change), 0.0, 1e-7, law, left)
     strain = float(np.max(energy.strain) / np.max(energy.kinetic))
     yield Check("two hubs: 1 if they bend much", float(strain > 0.02), 1.0, 0.0, "a part of the energy", "yes or no")

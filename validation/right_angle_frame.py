@@ -6,7 +6,8 @@ end would have another load, of motion and not of rest. With a thousandth of the
 without a jump, far beyond these loads.
 
 And the frame of Simo and Vu-Quoc (1988) in motion: two soft legs of 10 whose sections turn with as much inertia as they
-move, struck at the corner across their plane.
+move, struck at the corner across their plane. Exact beams and component modes agree on it. The figure in print is no
+reference: its whole curve is 0.77 s earlier than both, and why is not known.
 """
 
 from __future__ import annotations
@@ -36,13 +37,11 @@ PATHS = {
         1.3: (278.62419452, -209.30540156, 55.20174387),
     },
 }
-#: displacement of the free end across the plane in motion, read off a figure of Simo and Vu-Quoc (1988): time, number
-FIGURE = (
-    (5.16, 7.24), (8.28, 6.78), (10.33, 1.15), (14.43, -9.21),
-    (16.87, -6.66), (19.63, 2.58), (25.82, 7.50), (28.42, 1.26),
-)  # fmt: skip
-#: by so much [s] the whole curve of the figure is earlier than that of both theories here
-EARLIER = 0.77
+#: what 8 elements a leg leave of a place, as a part of a leg: where the frame is nearly straight, and where it is bent
+LEFT = {0.6: 5e-8, 0.7: 3e-6, 0.9: 1e-5, 1.0: 5e-8, 1.1: 3e-6, 1.3: 3e-6}
+#: times [s] at which the motions are compared, and by how much they may be apart: both meshes are coarse for the modes
+#: that come in later
+TIMES = {5.0: 0.01, 10.0: 0.01, 15.0: 0.01, 20.0: 0.05, 25.0: 0.05, 30.0: 0.05}
 #: elements in a leg, and the largest error of the load, as a part of it
 MESHES = ((1, 1e-3), (2, 1e-4), (4, 1e-5), (8, 1.5e-6))
 
@@ -111,14 +110,14 @@ def compute() -> Iterator[Record]:
 
 def _paths() -> Iterator[Record]:
     """Load paths that a small force across leads out of the plane."""
-    source, why = "two exact rods by shooting", "left by 8 elements a leg, 1e-5 of it"
+    source, why = "two exact rods by shooting", "left by 8 elements a leg"
     for force, places in PATHS.items():
         way = "outwards" if force > 0.0 else "inwards"
         for factor, exact in places.items():
             found = end_at(8, force, factor)
             for axis, got, wanted in zip("xyz", found, exact):
                 about = f"{way}, load {factor:g} and 0.1 % across: {axis} of the end"
-                yield Check(about, got, wanted, 1e-5 * LEG, source, why)
+                yield Check(about, got, wanted, LEFT[factor] * LEG, source, why)
     counts = (4, 8)
     errors = [float(np.linalg.norm(end_at(n, -1.0, 0.9) - PATHS[-1.0][0.9])) for n in counts]
     yield Errors("inwards, load 0.9: place of the end", "elements a leg", counts, errors, -4.0)
@@ -131,10 +130,8 @@ def end_at(elements: int, force: float, factor: float) -> np.ndarray:
 
 
 def _motion() -> Iterator[Record]:
-    """The soft frame: two theories against each other, and against what a figure shows."""
-    times = np.array([t for t, _ in FIGURE])
-    exact, modes = (swing(theory, n, times + EARLIER) for theory, n in (("exact", 8), ("cms", 4)))
-    for (t, read), one, two in zip(FIGURE, exact, modes):
-        about = f"struck, at {t + EARLIER:.4g} s: displacement across the plane"
-        yield Check(f"{about}, exact and CMS", one, two, 0.05, "CMS, 4 elements a leg", "left by both meshes")
-        yield Check(f"{about}, exact", one, read, 0.6, "figure, 0.77 s earlier", "read off; the shift is fitted")
+    """The soft frame: two theories against each other."""
+    exact, modes = (swing(theory, n, np.array(list(TIMES))) for theory, n in (("exact", 8), ("cms", 4)))
+    for (t, apart), one, two in zip(TIMES.items(), exact, modes):
+        about = f"struck, at {t:g} s: displacement of the end across the plane, exact and CMS"
+        yield Check(about, one, two, apart, "CMS, 4 elements a leg", "left by both meshes")

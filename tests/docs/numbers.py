@@ -39,7 +39,7 @@ def the_hinge_of_the_pendulum_carries_part_of_the_weight_and_nothing_sideways(fo
     assert Path("swing.h5").is_file()
 
 
-@of("how-to/flexible-bodies.md")
+@of("how-to/reduced-bodies.md")
 def the_strip_weighs_what_it_should_and_sags_as_a_beam(found):
     strip = found["strip"]
     assert strip.mass == pytest.approx(2700.0 * 0.04 * 0.008)
