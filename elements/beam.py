@@ -16,8 +16,9 @@ from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.machine.memory import check_memory
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler, Component, Doubt
+from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.model import Model, check_member

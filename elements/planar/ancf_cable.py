@@ -46,7 +46,8 @@ from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.joints.planar.compound import Weld
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled
 from flexmb.model.frames import Frame, FrameOrPoint
 
 

@@ -96,8 +96,9 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.fours import FOUR
 from flexmb.kernels.views import matrix_view
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
 from flexmb.model.damping import Damping, ModalDamping
+from flexmb.model.doubted import Assembled
 from flexmb.model.geometry.planar_properties import BeamProperties
 
 

@@ -36,7 +36,8 @@ from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled
 
 # places of the parameters of an element
 GX, GY, LENGTH, EA, GA, EI, RHO_A, RHO_I, BETA, TURN1, TURN2 = range(11)

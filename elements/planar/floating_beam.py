@@ -46,8 +46,9 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import turned
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
+from flexmb.model.doubted import Assembled
 from flexmb.model.floating_body import FloatingBody
 from flexmb.model.ways import about_z
 

@@ -45,7 +45,8 @@ from flexmb.joints.spatial.lower_pairs import Weld
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import dot, plus
-from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame, FrameOrPoint
 from flexmb.model.spatial_frames import SpatialNode
 

@@ -61,8 +61,9 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping
+from flexmb.model.doubted import Assembled, Doubt
 
 
 @dataclass(eq=False)

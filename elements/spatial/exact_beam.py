@@ -53,7 +53,8 @@ from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import minus, plus
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled
 from flexmb.model.geometry.section_matrices import ROUNDING, SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
 

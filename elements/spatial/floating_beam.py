@@ -62,8 +62,9 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import product, quaternion_at, quaternion_in, turned, turned_back
 from flexmb.kernels.vectors import cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping
+from flexmb.model.doubted import Assembled
 from flexmb.model.floating_body import FloatingBody
 
 

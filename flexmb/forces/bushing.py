@@ -13,7 +13,8 @@ from flexmb.forces.planar.bushing import BUSHING
 from flexmb.forces.spatial import bushing as space
 from flexmb.kernels.rotations import inverse, product, turned_back
 from flexmb.model import checks
-from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import rotation
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.pairs import PairComponent, pair_coordinates, pair_offsets

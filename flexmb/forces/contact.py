@@ -18,7 +18,8 @@ from flexmb.joints.friction import JointFriction
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
-from flexmb.model.components import Assembled, Assembler, Component, Doubt, gap_history
+from flexmb.model.components import Assembler, Component
+from flexmb.model.doubted import Assembled, Doubt, gap_history
 from flexmb.model.frames import Frame
 from flexmb.model.geometry.contact_shapes import ContactShape, Stands, standing
 from flexmb.model.pairs import PairComponent, pair_coordinates

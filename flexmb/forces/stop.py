@@ -23,7 +23,7 @@ from flexmb.forces.coordinate_force import force_on_sum, weighted_sum
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.model import checks
 from flexmb.model.appearance import StopPlace
-from flexmb.model.components import Assembled, gap_history
+from flexmb.model.doubted import Assembled, gap_history
 
 #: the limit of a kernel's parameters where there is none
 NO_LIMIT = 1e300

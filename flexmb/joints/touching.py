@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model.components import Doubt
+from flexmb.model.doubted import Doubt
 from flexmb.model.pairs import PairComponent
 
 #: name of the row by which surfaces touch

@@ -7,9 +7,9 @@ own as they draw a built-in one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -321,3 +321,31 @@ def _check_shape(shape: Any, where: str) -> None:
         raise ModelError(f"{where}: color is {checks.quoted(shape.color)}; give '#rrggbb' in small letters")
     if (shape.kind == "surface") != (shape.vertices is not None and shape.faces is not None):
         raise ModelError(f"{where}: a surface has vertices and faces, other shapes have none")
+
+
+class Shown:
+    """What pictures ask of each component."""
+
+    #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`GLYPHS`
+    glyphs: ClassVar[tuple[str, ...]] = ()
+    #: whether pictures alone show it, and it adds nothing to the equations
+    only_drawn: ClassVar[bool] = False
+
+    def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
+        """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
+        solution, or (p, 2) if they do not move; in space (k, p, 3) and (p, 3). Built-in components and `glyphs` are
+        drawn without them."""
+        return []
+
+    def road(self) -> RoadPlace | None:
+        """The plane on which it rolls in space, if pictures shall show it; all that rolls on one plane near to each
+        other has one road."""
+        return None
+
+    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
+        """The loads that it puts on the mechanism from outside at the k times of a solution; arrows show them.
+
+        Arguments: `times` (k,) [s], at which its functions of time are read: those of the solution, or one and the
+        same time along a load path; `strength` (k,): its function of strength, times the factor of a load path, plus
+        the command of a controller; 1 if it has no field `strength`."""
+        return []

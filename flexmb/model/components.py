@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -13,7 +13,8 @@ import numpy as np
 from flexmb.kernels.blocks import Block, Coordinates, Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.appearance import BeamPlace, Load, PairPlace, Place, RoadPlace, ShownMotion
+from flexmb.model.appearance import BeamPlace, PairPlace, Place, Shown
+from flexmb.model.doubted import Doubted
 from flexmb.model.field_help import with_fields
 from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
@@ -150,47 +151,8 @@ class Assembler(Protocol):
         """Add a kernel family that acts between those of many bodies that are near each other; one for a component."""
 
 
-class Assembled(Protocol):
-    """The system into which a component was assembled, as the component sees it (:class:`flexmb.System`)."""
-
-    #: names of the components that hold what they found when they were switched on
-    measured: Mapping[str, Any]
-
-    def instances_of(self, name: str) -> list[Any]:
-        """The kernel instances that the component of that name added, in its order."""
-
-    def coordinates_of(self, name: str, kernels: Kernels) -> np.ndarray:
-        """Numbers (k, nq) of the coordinates of a component's instances of one kernel family."""
-
-    def bodies_of(self, name: str) -> np.ndarray:
-        """Numbers (N, nq) of the coordinates of the bodies among which a component searches for pairs."""
-
-    def deepest(self, name: str, q: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the pairs that a component finds at positions q (k, total_q): the largest overlaps (k,), each as a part of
-        the smaller of both bodies, with `sizes` (N,) [m], and in [m]."""
-
-
-class Doubt(NamedTuple):
-    """A sentence that says why results may be wrong, and the first row of coordinates to which it applies."""
-
-    first: int
-    text: str
-
-
-def gap_history(instance: Any, q: np.ndarray) -> np.ndarray:
-    """The first number of the kernel `switches` of an instance (k,), at rest in positions q (k, total) of a system: the
-    gap of a contact or of a stop."""
-    gaps, out, rest = np.empty(len(q)), np.zeros((1, 2)), np.zeros(q.shape[1])
-    given = instance.parameters[None], instance.coordinates[None], instance.speeds[None], 0.0
-    more = np.zeros((1, 0)), np.zeros(4), out, np.zeros((1, 0, 0)), np.zeros(max(instance.work, 1))
-    for k in range(len(q)):
-        instance.kernels.switches(*given, np.ascontiguousarray(q[k]), rest, rest, *more)
-        gaps[k] = out[0, 0]
-    return gaps
-
-
 @dataclass(eq=False)
-class Component(metaclass=AnswersCalls):
+class Component(Shown, Doubted, metaclass=AnswersCalls):
     """A named part of a mechanism. A subclass is a dataclass with its data and a method `assemble`.
 
     Arguments: `name`, by which results and messages know it; a model calls one that was given none by its verb and a
@@ -216,8 +178,6 @@ class Component(metaclass=AnswersCalls):
     prescribed: ClassVar[str | None] = None
     #: unit of that field
     prescribed_unit: ClassVar[str] = "m"
-    #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`flexmb.model.appearance.GLYPHS`
-    glyphs: ClassVar[tuple[str, ...]] = ()
     #: whether the first number of its kernels `switches` is the gap of a stiff force that acts where it is negative
     touches: ClassVar[bool] = False
     #: whether it is a load that acts from outside, which an equilibrium path scales where no loads are named
@@ -230,8 +190,6 @@ class Component(metaclass=AnswersCalls):
     turning: ClassVar[bool] = True
     #: whether its places have the direction of an axis alone, x, and no turn about it that means anything
     axis_alone: ClassVar[bool] = False
-    #: whether pictures alone show it, and it adds nothing to the equations
-    only_drawn: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
 
@@ -394,64 +352,6 @@ class Component(metaclass=AnswersCalls):
         a, b = getattr(self, "a", None), getattr(self, "b", None)
         of = [frame.name for end in (a, b) for frame in self.frames() if frame is end]
         return PairPlace(of[0], of[1], self.glyphs) if len(of) == 2 else None
-
-    def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
-        """Lines that show it in drawings, films and pictures in space: points (k, p, 2) [m] at the k times of a
-        solution, or (p, 2) if they do not move; in space (k, p, 3) and (p, 3). Built-in components and `glyphs` are
-        drawn without them."""
-        return []
-
-    def road(self) -> RoadPlace | None:
-        """The plane on which it rolls in space, if pictures shall show it; all that rolls on one plane near to each
-        other has one road."""
-        return None
-
-    def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
-        """The loads that it puts on the mechanism from outside at the k times of a solution; arrows show them.
-
-        Arguments: `times` (k,) [s], at which its functions of time are read: those of the solution, or one and the
-        same time along a load path; `strength` (k,): its function of strength, times the factor of a load path, plus
-        the command of a controller; 1 if it has no field `strength`."""
-        return []
-
-    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        """Reasons why the component may be wrong at the coordinates q (k, total) of a system, one position a row, with
-        those of fixed frames at the end of each. Runs and equilibria warn with these texts."""
-        return []
-
-    def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
-        """Of a beam without shear, each plane in which it bends: the number of its curvature among those of a section,
-        EI [Nm²] and the GA [N] that does not count. Runs, equilibria and modes warn where it would matter."""
-        return ()
-
-    def shear_of_planes(self) -> tuple[float, ...]:
-        """The shear stiffnesses GAy and GAz [N] of a beam in space whose shear follows from the bending of each plane
-        alone, though it is stiffer one way than the other. Runs and equilibria warn where that matters."""
-        return ()
-
-    def turning_left_out(self) -> float:
-        """Of a beam without shear whose sections turn without inertia, that inertia by mass, ρI/ρA [m²]: it makes
-        frequencies lower, as shear does."""
-        return 0.0
-
-    def force_doubts(self, multipliers: np.ndarray, least: float) -> list[Doubt]:
-        """The same from the multipliers (k, rows) of its own rows at k positions: a surface that would have to pull,
-        for example. Forces below the `least` [N] are rounding errors."""
-        return []
-
-    def misplaced(self, system: Assembled, q: np.ndarray) -> str:
-        """Why a position q (total,), in which all rows hold, cannot be meant, such as a hinge upside-down; else ''."""
-        return ""
-
-    def other_meaning(self, other: Any) -> str:
-        """Why coordinates of the same component, built with slightly other numbers, mean something else than its own,
-        such as modes in another order, for a message that goes on with it; else ''. Derivatives by parameters ask."""
-        return ""
-
-    def limit(self, system: Assembled, q: np.ndarray, v: np.ndarray) -> str:
-        """What it reaches at coordinates q (total,) and speeds v, where its kernels give NaN or soon will, as the end
-        of a reason that begins with its name: 'reaches the end of its curve'. Empty if it reaches nothing."""
-        return ""
 
     def spins(self) -> list[tuple[Node, np.ndarray, float]]:
         """What turns at a constant speed on a node in space and has no coordinate: the node, the angular momentum (3,)

@@ -121,20 +121,27 @@ def _answering(
 
     @wraps(function)
     def answering(self: Any, *args: Any, **given: Any) -> Any:
-        for what in given:
-            if what not in known:
-                own = next((name for name in known if what in _WORDS.get(name, ())), "")
-                raise _no_argument(called, what, known, own if instead is None else instead.get(what, ""))
+        _refuse_unknown(called, given, known, instead)
         try:
             return function(self, *args, **given)
         except TypeError:
-            refuse_missing(function, called, (self, *args), given)
+            _refuse_missing(function, called, (self, *args), given)
             raise
 
     return answering
 
 
-def refuse_missing(function: Callable[..., Any], called: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> None:
+def _refuse_unknown(
+    called: str, given: Iterable[str], known: list[str], instead: Mapping[str, str] | None = None
+) -> None:
+    """Raise an error for the first argument `given` that is not `known`."""
+    for what in given:
+        if what not in known:
+            own = next((name for name in known if what in _WORDS.get(name, ())), "")
+            raise _no_argument(called, what, known, own if instead is None else instead.get(what, "")) from None
+
+
+def _refuse_missing(function: Callable[..., Any], called: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> None:
     """Raise an error that names the arguments that a call of a function lacks, `self` among its `args`; nothing if it
     lacks none."""
     parameters = list(inspect.signature(function).parameters.values())
@@ -160,12 +167,8 @@ class AnswersCalls(ABCMeta):
             try:
                 return super().__call__(*args, **given)
             except TypeError:
-                known = list(inspect.signature(cls.__init__).parameters)[1:]
-                for what in given:
-                    if what not in known:
-                        own = next((name for name in known if what in _WORDS.get(name, ())), "")
-                        raise _no_argument(cls.__name__, what, known, own) from None
-                refuse_missing(cls.__init__, cls.__name__, (None, *args), given)
+                _refuse_unknown(cls.__name__, given, list(inspect.signature(cls.__init__).parameters)[1:])
+                _refuse_missing(cls.__init__, cls.__name__, (None, *args), given)
                 raise
 
 

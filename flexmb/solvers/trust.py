@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.model.components import gap_history
+from flexmb.model.doubted import gap_history
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Epoch, SystemSource
 from flexmb.solvers.at_times import AtTimes

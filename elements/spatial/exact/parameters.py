@@ -14,7 +14,7 @@ from flexmb.kernels.vectors import dot, tilde, times
 HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]]) / 420.0
 #: the strains of what is straight and not twisted
 STRAIGHT = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-#: strains that differ by less differ by rounding
+#: strains, and parts of flexibilities, that differ by less differ by rounding
 ROUNDED = 1e-10
 _GAUSS = np.polynomial.legendre.leggauss(4)
 
@@ -44,7 +44,7 @@ class Sections(NamedTuple):
     @classmethod
     def uniform(cls, L: float, flexibility: np.ndarray, rhoA: float, center: np.ndarray, J: np.ndarray) -> Sections:
         """Those of one flexibility (6, 6), with the mass by length, the mass center and the inertia (3, 3) about it."""
-        moments = np.array([flexibility, np.zeros((6, 6)), L**2 / 12.0 * flexibility])
+        moments = np.array([flexibility, np.zeros((6, 6)), second_of_uniform(L, flexibility)])
         turning = L / 12.0 * np.array([5.0 * J, J, 5.0 * J])
         return cls(moments, rhoA * L * HERMITE, np.array([center, center]), np.zeros((2, 3)), turning)
 
@@ -73,6 +73,11 @@ class Sections(NamedTuple):
             [0.5 * (linear[0] ** 2 + linear[0]), 0.5 * linear[0] * linear[1], 0.5 * (linear[1] ** 2 + linear[1])]
         )
         return cls(moments, masses, centers, center_slopes, np.einsum("g,ng,gij->nij", L * weights, shares, J))
+
+
+def second_of_uniform(L: float, flexibility: np.ndarray) -> np.ndarray:
+    """K₂ (6, 6) of an element whose sections have one flexibility."""
+    return L**2 / 12.0 * flexibility
 
 
 def gauss_points() -> np.ndarray:
@@ -142,7 +147,7 @@ def element_parameters(
     arms = [R @ sections.centers[0], R @ lines[0], R_two @ sections.centers[1], R_two @ lines[1]]
     one, both, two = sections.rotary
     turning = [R @ one @ R.T, R @ both @ R_two.T, R_two @ two @ R_two.T]
-    tapered = bool(np.any(K1))
+    tapered = bool(np.any(K1)) or not np.allclose(K2, second_of_uniform(L, K0), rtol=ROUNDED, atol=0.0)
     head = [*gravity, L, beta, float(tapered), *turns[0], *turns[1]]
     matrices = [*turning, shape.strains, shape.change, sections.masses, K0, Y.T @ stiffness @ Y, K2, K1]
     row = np.concatenate([head, *arms, L * R @ ahead, L * R_two @ ahead, *(x.ravel() for x in matrices)])

@@ -32,7 +32,8 @@ from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
 from flexmb.model.appearance import Load, RoadPlace, ShownMotion
-from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, unit_axis
 

@@ -28,7 +28,8 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, pair_arms, separation
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.components import Assembler, Doubt
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Doubt
 
 #: its rows
 _ROWS = [(NORMAL, "length"), ("ahead", "length")]

@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.rolling import OnPlane
 from flexmb.joints.spatial.rows.rolling_rows import EDGE, SECOND, TOUCH
-from flexmb.model.components import Assembled
+from flexmb.model.doubted import Assembled
 from flexmb.model.spatial_frames import unit_axis
 
 #: the heading of a blade is at least so far from the normal of its plane [rad]

@@ -32,7 +32,8 @@ from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
-from flexmb.model.components import Assembled, Assembler, Component, Doubt
+from flexmb.model.components import Assembler, Component
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import Frame, unit_axis
 from flexmb.model.ways import TURN, Motion, Ways

@@ -45,7 +45,8 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.components import Assembled, Assembler
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled
 from flexmb.model.pairs import pair_coordinates
 
 #: parameters: the arm of frame b; 1 for a closed curve; how many knots; the knots; the cubics of each interval (12)

@@ -17,7 +17,8 @@ from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import NONE
 from flexmb.model import checks
 from flexmb.model.appearance import RoadPlace, ShownMotion
-from flexmb.model.components import Assembled, Assembler, Doubt
+from flexmb.model.components import Assembler
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.model.pairs import pair_coordinates
 from flexmb.model.spatial_frames import SpatialPair, axes_about, unit_axis

@@ -13,8 +13,6 @@ from flexmb.errors import ModelError
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 #: a slope this much smaller than the mean one is a point at which a curve stands still
 STANDS_STILL = 1e-9
-#: tangents of two pieces that differ by less [rad] make no kink
-KINK = 1e-7
 
 
 class Piece(NamedTuple):
@@ -75,16 +73,6 @@ class AxisPath:
                 break
         slopes = np.asarray(of.slopes(u), dtype=float)
         return np.asarray(of.points(u), dtype=float), slopes / np.linalg.norm(slopes, axis=1)[:, None]
-
-    def kinks(self) -> list[tuple[float, float]]:
-        """Distances [m] at which the tangent jumps, and the angles [rad] by which it does."""
-        found = []
-        for k, s in enumerate(self.breaks[1:-1]):
-            before, after = (self.at(j, np.array([s]))[1][0] for j in (k, k + 1))
-            angle = float(np.arctan2(np.linalg.norm(np.cross(before, after)), before @ after))
-            if angle > KINK:
-                found.append((float(s), angle))
-        return found
 
 
 def _speeds(piece: Piece, u: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ import pytest
 
 import flexmb as fm
 from flexmb import testing
+from flexmb.elements.spatial.exact.helicoid import SECOND, TAPERED
+from flexmb.elements.spatial.exact.parameters import Sections, Shape, element_parameters
 from flexmb.errors import ModelError
 from flexmb.model.orientations import rotation_of
 from flexmb.results.pictures.magnified import magnified
@@ -227,3 +229,15 @@ def test_sensitivity_by_a_taper_that_is_zero():
     found = fm.static_sensitivity(build, {"taper": 0.0}, "beam.end.y")
     sides = [fm.equilibrium(build(taper))["beam.end"].position[1] for taper in (-1e-3, 1e-3)]
     assert found["beam.end.y", "taper"] == pytest.approx((sides[1] - sides[0]) / 2e-3, rel=1e-5)
+
+
+def test_an_element_that_is_thin_in_its_middle_is_not_uniform():
+    """Where the flexibility is a parabola about the middle, its first moment is zero, and its second one counts."""
+    ends, uniform = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)), Sections.uniform(0.5, np.eye(6), 1.0, np.zeros(3), np.eye(3))
+    thin = uniform.flexibility * np.array([1.0, 1.0, 0.8])[:, None, None]
+    rows = [
+        element_parameters(np.zeros(3), 0.0, ends, Shape(0.5), uniform._replace(flexibility=moments))
+        for moments in (uniform.flexibility, thin)
+    ]
+    assert [row[TAPERED] for row in rows] == [0.0, 1.0]
+    np.testing.assert_array_equal(rows[1][SECOND:], [*thin[2].ravel(), *np.zeros(36)])
