@@ -154,13 +154,12 @@ class Structure:
         for k, link in enumerate(self.links):
             own = [(s, motion) for j, s, motion in self.motions() if j == k]
             for s, motion in own:
-                more = "abcdefgh"[s] if len(own) > 1 else ""
-                found += _named(motion, OF_MOTION, f"{k + 1}{more}")
+                found += _named(motion, OF_MOTION, f"{k + 1}{_letter(s, len(own))}")
             if link.within is not None:
                 found += _named(link.within, of_place(self, k), str(k + 1))
             found += _named(link, OF_LINK, str(k + 1))
             for b, body in enumerate(link.bodies):
-                found += _named(body, of_body(body), f"{k + 1}" + ("abcdefgh"[b] if len(link.bodies) > 1 else ""))
+                found += _named(body, of_body(body), f"{k + 1}{_letter(b, len(link.bodies))}")
         return found
 
 
@@ -194,6 +193,12 @@ def of_place(structure: Structure, k: int) -> dict[str, list[str]]:
         "x": ["l"], "shapes": [f"b{j}" for j in n], "slopes": [f"d{j}" for j in n], "twists": [f"w{k}" for k in twists],
         "axes": OF_MOTION["axes"], "place": OF_MOTION["place"],
     }  # fmt: skip
+
+
+def _letter(i: int, count: int) -> str:
+    """What tells the number of a link's motion or body i of `count` from others, a to y, then za to zy, …; empty of a
+    single one."""
+    return "z" * (i // 25) + "abcdefghijklmnopqrstuvwxy"[i % 25] if count > 1 else ""
 
 
 def _named(shape: Any, parts: dict[str, list[str]], number: str) -> list[str]:

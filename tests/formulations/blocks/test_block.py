@@ -90,6 +90,22 @@ def test_what_another_version_derived_is_not_used(folder, derivations, monkeypat
     assert len(derivations) == 2
 
 
+def test_many_flexible_links_on_one_hub():
+    m, given = fm.PlanarModel("hub"), fm.planar.BeamProperties(EA=1e6, EI=50.0, rhoA=0.6)
+    hub = m.add_body("hub", mass=1.0, inertia=0.1)
+    m.revolute(m.ground, hub.frame, name="hinge")
+    for k in range(27):
+        end = np.cos(0.2 * k), np.sin(0.2 * k)
+        m.add_beam(f"beam{k}", hub.frame, end, properties=given, theory="floating", modes=1)
+    tree = fm.Tree.of(m)
+    own = list(range(len(tree.links)))
+    structure, numbers = block.structure_of(tree.arrays, own, [], False, flexible_of(tree))
+    names = structure.parameters()
+    assert len(names) == len(set(names)) == len(numbers) and structure.speeds == 28
+    masses = [name for name in names if name.startswith("mb_")]
+    assert masses[0] == "mb_1a" and masses[-2:] == ["mb_1za", "mb_1zb"]
+
+
 def test_a_budget_means_the_same_whether_or_not_a_block_is_kept(folder):
     structure, _ = block.structure_of(fm.Tree.of(arm((0.5, 0.4, 0.3))).arrays, [0, 1, 2], [], False)
     needed = block.programs_of(structure, 10_000).statements

@@ -109,6 +109,17 @@ def test_joint_forces_that_alternate_are_a_doubt(method: str, undamped: Any, bet
     assert off[0] > 1.0 > 0.05 > off[1] and steady.trustworthy
 
 
+def test_rounding_of_what_rests_is_no_doubt() -> None:
+    m = fm.PlanarModel("two struts", gravity=(0, -9.81))
+    high = []
+    for x, angle in ((-1, np.arctan2(0.8, 0.6)), (1, np.arctan2(0.8, -0.6))):
+        strut = m.add_body(f"strut {x}", mass=0.5, inertia=0.02, position=(0.3 * x, 0.4), angle=angle)
+        m.revolute(m.ground.attach(f"foot {x}", (0.6 * x, 0.0)), strut.attach(f"low {x}", (-0.5, 0.0)))
+        high.append(strut.attach(f"high {x}", (0.5, 0.0)))
+    m.revolute(*high, name="ridge")
+    assert fm.simulate(m, 0.1, "newmark", step=1e-3, beta=0.26, progress=False).trustworthy
+
+
 @pytest.mark.parametrize(
     "options, message",
     [
