@@ -38,7 +38,7 @@ from flexmb.elements.spatial.ancf.forces import SIDE_BY_SIDE, residual
 from flexmb.elements.spatial.ancf.places import node_jacobian, node_point, point, point_jacobian, section
 from flexmb.elements.spatial.ancf.shapes import BETA, EA, EI, GRAVITY, LENGTH, RHO_A, bending, local, summed
 from flexmb.elements.spatial.ancf.tangent import BLOCKS, tangent
-from flexmb.elements.spatial.beam import SMALLEST_ANGLE, Beam, BeamPoint
+from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.interior import SPINNING_WELD, SPINNING_WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.lower_pairs import Weld
@@ -48,6 +48,7 @@ from flexmb.kernels.vectors import dot, plus
 from flexmb.model.components import Assembler
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame, FrameOrPoint
+from flexmb.model.geometry.axes import SMALLEST_ANGLE
 from flexmb.model.spatial_frames import SpatialNode
 
 #: EIy and EIz that differ by less than this part of their sum are equal

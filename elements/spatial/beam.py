@@ -25,15 +25,13 @@ from flexmb.model.appearance import BeamPlace
 from flexmb.model.components import Component
 from flexmb.model.damping import Damping
 from flexmb.model.frames import FrameOrPoint
-from flexmb.model.geometry.axes import Axis, Polyline
+from flexmb.model.geometry.axes import SMALLEST_ANGLE, Axis, Polyline, y_across
 from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.model import Model
 from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode, unit_axis
 
-#: a direction this near to that of the beam [rad] tells no section axis
-SMALLEST_ANGLE = 1e-6
 #: a frame this near to the end of an axis, in lengths of the axis, is there
 AT_END = 1e-9
 
@@ -342,10 +340,7 @@ def _quaternion(axes: np.ndarray) -> np.ndarray:
 def _section_axes(along: tuple[float, ...], given: tuple[float, ...] | None) -> tuple[float, ...]:
     """:attr:`Beam.axes` of a beam along a direction; kept, since each of its nodes asks for them."""
     x = np.array(along)
-    y = np.cross((0.0, 0.0, 1.0), x) if given is None else np.array(given)
-    if given is None and np.linalg.norm(y) < SMALLEST_ANGLE:
-        y = np.array([0.0, 1.0, 0.0])
-    y = y - (y @ x) * x
+    y = y_across(x, None if given is None else np.array(given))
     y = y / np.linalg.norm(y)
     return tuple(scalar_first(Rotation.from_matrix(np.column_stack([x, y, np.cross(x, y)]))).tolist())
 

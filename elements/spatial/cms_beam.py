@@ -184,7 +184,7 @@ class CmsBeam(Beam):
         given = self.properties
         if not self.shear or math.isclose(given.EIy, given.EIz, rel_tol=1e-6):
             return ()
-        return tuple(float(GA) if GA > 0.0 else math.inf for GA in (given.GAy, given.GAz))
+        return float(given.GAy), float(given.GAz)
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if an element bends, or else twists, beyond the range of its theory."""

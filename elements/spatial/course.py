@@ -20,7 +20,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.elements.spatial.exact.parameters import Sections, Shape, gauss_points, mass_center, strains_between
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.geometry.axes import Axis, turned_to
+from flexmb.model.geometry.axes import SMALLEST_ANGLE, Axis, turned_to, y_across
 from flexmb.model.geometry.axis_paths import AxisPath
 from flexmb.model.geometry.section_matrices import SectionMatrices, properties_in_space
 from flexmb.model.geometry.sections import Material
@@ -272,12 +272,9 @@ def _transported(
 
 
 def _first_y(ahead: np.ndarray, given: np.ndarray | None, where: str) -> np.ndarray:
-    """The y of the first section, whose x is `ahead`: the given direction, or a horizontal one."""
-    y = np.cross((0.0, 0.0, 1.0), ahead) if given is None else np.asarray(given)
-    if given is None and np.linalg.norm(y) < 1e-6:
-        y = np.array([0.0, 1.0, 0.0])
-    y = y - (y @ ahead) * ahead
-    if np.linalg.norm(y) < 1e-6:
+    """The y of the first section, whose x is `ahead`."""
+    y = y_across(ahead, given)
+    if np.linalg.norm(y) < SMALLEST_ANGLE:
         raise ModelError(f"{where}: y_axis is along the start of its axis; give a direction across it")
     return np.asarray(y / np.linalg.norm(y))
 

@@ -18,10 +18,8 @@ from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry import planar_properties, spatial_properties
+from flexmb.model.geometry.axes import SMALLEST_ANGLE, y_across
 from flexmb.model.geometry.sections import Material, Section
-
-#: sine of the least angle between a beam and the y-axis of its section
-SMALLEST_ANGLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,10 +149,7 @@ def _pair(joins: Any, where: str) -> tuple[str, str]:
 
 def _axes(x: np.ndarray, y_axis: Any, where: str) -> np.ndarray:
     """Axes of the sections of a beam along x, as columns."""
-    y = np.cross((0.0, 0.0, 1.0), x) if y_axis is None else checks.vector(y_axis, "y_axis", where, 3)
-    if y_axis is None and np.linalg.norm(y) < SMALLEST_ANGLE:
-        y = np.array([0.0, 1.0, 0.0])
-    y = y - (y @ x) * x
+    y = y_across(x, None if y_axis is None else checks.vector(y_axis, "y_axis", where, 3))
     if np.linalg.norm(y) < SMALLEST_ANGLE:
         raise ModelError(f"{where}: its y_axis is along the beam; give a direction across it")
     y = y / np.linalg.norm(y)

@@ -190,8 +190,7 @@ def _sections(system: System, component: Component, q: np.ndarray, width: int) -
         return None
     chosen = [instances[i] for i in sorted({*np.linspace(0, len(instances) - 1, ELEMENTS).astype(int).tolist()})]
     out = np.zeros((len(chosen), POINTS, len(q), width))
-    data = getattr(component, "point_data", lambda s: np.array([s]))
-    places = np.array([np.asarray(data((j + 0.5) / POINTS), dtype=float) for j in range(POINTS)])
+    places = np.array([np.asarray(component.point_data((j + 0.5) / POINTS), dtype=float) for j in range(POINTS)])
     full = np.array([system.full_q(row) for row in q])
     for own, instance in zip(out, chosen):
         sections_at_rest(system.plan, system.scratch, instance.group, instance.place, full, places, own)

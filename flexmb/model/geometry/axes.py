@@ -20,6 +20,8 @@ from flexmb.model.spatial_frames import unit_axis
 POINTS, CLOSE = 513, 1e-8
 #: two points nearer to each other, in lengths of the whole, are the same
 SAME = 1e-12
+#: a direction this near to that of a beam [rad] tells no section axis
+SMALLEST_ANGLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,3 +294,16 @@ def turned_to(before: np.ndarray, after: np.ndarray) -> Rotation:
     sine = float(np.linalg.norm(axis))
     angle = np.arctan2(sine, before @ after)
     return Rotation.from_rotvec(axis * (angle / sine if sine > 0.0 else 1.0))
+
+
+def y_across(ahead: np.ndarray, given: np.ndarray | None) -> np.ndarray:
+    """What is across `ahead`, the x of a section, of the direction that is given for its y: else of a horizontal one,
+    and where x is along z of the y-axis of the ground.
+
+    >>> y_across(np.array([1.0, 0, 0]), None).tolist(), y_across(np.array([0, 0, 1.0]), None).tolist()
+    ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0])
+    """
+    y = np.cross((0.0, 0.0, 1.0), ahead) if given is None else np.asarray(given)
+    if given is None and np.linalg.norm(y) < SMALLEST_ANGLE:
+        y = np.array([0.0, 1.0, 0.0])
+    return np.asarray(y - (y @ ahead) * ahead)

@@ -126,3 +126,12 @@ def test_damping_of_bending_is_doubted():
     with pytest.warns(AccuracyWarning, match="damping acts on the stretching of a cable in space alone"):
         run = fm.simulate(rod.model, 0.01)
     assert any("alone; theory='exact' damps bending" in text for text in run.doubts)
+
+
+@pytest.mark.parametrize(("arm", "held"), [((0.1, 0.0, 0.0), False), ((0.1, 1e-3, 0.0), True)])
+def test_a_mass_on_the_axis_of_a_cable_holds_no_turn_about_it(arm, held):
+    """But for rounding, which a skew cable has."""
+    m = fm.SpatialModel("m")
+    cable = rope(m, end=(1.0, 2.0, 2.3), elements=2)
+    mass = m.add_point_mass("weight", cable.end.attach("tip", arm), 0.2)
+    assert mass.holds_turn(cable.end.node, cable.ends[1] / cable.length) is held

@@ -404,29 +404,3 @@ def test_wrong_input_is_refused_by_name(options: dict[str, Any], message: str) -
     given = fm.spatial.BeamProperties(1e5, 1.0, 1.0, 1.0, 1.0)
     with pytest.raises(fm.errors.ModelError, match=f"beam 'rod': .*{message}"):
         CmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, **options)
-
-
-def test_shear_that_does_not_couple_with_torsion_is_a_doubt():
-    """A strip that has buckled sideways: what the doubt says is the error, against the exact beam; none without shear,
-    with small deflections, or with sections that bend alike."""
-
-    def bent(force, EIy=0.0625, **of):
-        model = fm.SpatialModel("strip")
-        given = fm.spatial.BeamProperties(EA=1e7, EIy=EIy, EIz=1.0, GJ=0.15, rhoA=1.0, rhoIp=1e-2, GAy=1e3, GAz=1e3)
-        beam = model.add_beam("strip", model.ground, (1, 0, 0), properties=given, **of)
-        model.point_force(beam.end, force)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            path = fm.equilibrium_path(model, factor=1.0)
-        texts = [str(warning.message) for warning in caught]
-        return path.solution["strip.end"].position[-1], [text for text in texts if "couple with shear" in text]
-
-    force, cms = np.array([0.0, 1.0, 0.0625]), {"elements": 4, "torsion_modes": 1}
-    place, doubts = bent(force, **cms)
-    exact = bent(force, theory="exact", elements=16)[0]
-    error = np.linalg.norm(place - exact) / np.linalg.norm(exact - (1, 0, 0))
-    said = 0.01 * float(doubts[0].partition("off by about ")[2].split(" %")[0])
-    assert 0.5 * error < said < 2.0 * error and error > 0.01
-    assert not bent(force, **cms, shear=False)[1]
-    assert not bent(0.1 * force, **cms)[1]
-    assert not bent(force, EIy=1.0, **cms)[1]
