@@ -104,7 +104,7 @@ def meshed_elements(
     shapes = [basis.basis[k][0] for k in range(len(basis.basis))]
     values = np.stack([_per_element(np.asarray(s)) for s in shapes], axis=-1)
     gradients = np.stack([np.broadcast_to(s.grad, (d, *basis.dx.shape)) for s in shapes], axis=-1)
-    lame = lame_constants(material, d, plane_strain)
+    lame = lame_constants(material, d, plane_strain, where)
     elements = SolidElements(
         np.ascontiguousarray(used.T), values, np.ascontiguousarray(gradients.transpose(1, 2, 3, 0)) / scale, volume,
         lame, material.density,
