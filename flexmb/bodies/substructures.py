@@ -128,4 +128,5 @@ def _numbers(parts: Mapping[str, FullModel], part: str, nodes: Any, where: str) 
     names = list(parts)
     checks.known(part, names, "part", where)
     first = sum(len(parts[x].nodes) for x in names[: names.index(part)])
-    return first + numbers_of(nodes, parts[part].nodes, parts[part].sets, where)
+    own = parts[part]
+    return first + numbers_of(nodes, own.nodes, own.sets, where, own.points)

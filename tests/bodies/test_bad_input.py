@@ -38,6 +38,7 @@ def test_meshes():
     refused("no volume elements, only triangle", bar, meshio.Mesh(corners, [("triangle", [[0, 1, 3]])]))
     refused("material is missing", bodies.from_mesh, BAR, None, interfaces={})
     refused("a mesh of scikit-fem or meshio is needed", bar, "no mesh".split())
+    refused("poissons_ratio is 0.5", bodies.from_mesh, BAR, fm.Material(1000.0, 1e7, 0.5), interfaces={})
     flat = BAR.p.copy()
     flat[0] *= 1e-12
     refused("2 of 2 elements .0, 1. are degenerate", bar, type(BAR)(flat, BAR.t), interfaces={})

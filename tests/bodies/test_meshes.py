@@ -10,6 +10,7 @@ import skfem
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies.full_models.meshed_elements import FACES, HEXAHEDRON
+from flexmb.bodies.reducing.ties import tied_sets
 
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
 SIZE = (0.5, 0.05, 0.04)
@@ -112,6 +113,20 @@ def test_named_sets(reference):
         meshio.Mesh(mesh.points, both, cell_sets=sets), STEEL, interfaces={"root": "clamp"}, modes=3
     )
     assert body.frequencies == pytest.approx(reference.frequencies, rel=1e-9)
+
+
+def test_numbers_of_nodes_are_those_of_the_mesh():
+    """Also where a file numbers corners and middles of edges at random and has points that no element takes."""
+    mesh = bar_of("tetra10")
+    order = np.random.default_rng(1).permutation(len(mesh.points))
+    points = np.vstack([[9.0, 9.0, 9.0], mesh.points[order]])
+    shuffled = meshio.Mesh(points, [("tetra10", 1 + np.argsort(order)[mesh.cells[0].data])])
+    model = bodies.mesh_model(shuffled, STEEL)
+    numbers = np.flatnonzero(points[:, 0] == 0.0)[::-1]
+    tie = tied_sets(model, {"root": bodies.Tie(numbers)})[0]
+    assert np.all(model.nodes[tie.nodes, 0] == 0.0) and len(tie.nodes) == len(numbers)
+    with pytest.raises(fm.errors.ModelError, match="names the point 0, at whose place the elements have no node"):
+        tied_sets(model, {"root": bodies.Tie([0, *numbers])})
 
 
 def test_files_and_scales(tmp_path, reference):

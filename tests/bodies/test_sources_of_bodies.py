@@ -44,6 +44,19 @@ def test_second_order_of_beams_buckles_columns_and_strips():
     assert _critical(model, bent) == pytest.approx(4.0126 * np.sqrt(80.0) / 4.0, rel=2e-3)
 
 
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_straight_column_on_one_interface_buckles_at_its_load(d):
+    """Its one interface holds it determinately; seen from there, a load along it has Euler's value."""
+    ends = {"foot": np.zeros(d), "top": np.eye(d)[0]}
+    column = [Member(("foot", "top"), STEEL, fm.Rectangle(height=0.02, width=0.01), elements=8)]
+    load = {"push": bodies.NodalLoad("top", force=-np.eye(d)[0])}
+    how = Reduction(reference="foot", progress=False)
+    body = bodies.from_frame(ends, column, interfaces={"foot": "foot"}, loads=load, modes=10, reduction=how)
+    found = 1.0 / scipy.linalg.eigh(body.loads["push"].second, np.diag(body.stiffness), eigvals_only=True)[-1]
+    I = {2: 0.01 * 0.02**3, 3: 0.02 * 0.01**3}[d] / 12.0
+    assert found == pytest.approx(np.pi**2 * 205e9 * I / 4.0, rel=1e-3)
+
+
 def arm_of(elements):
     """A frame with one knee, of beams with shear and inertia of their sections."""
     places = {"foot": (0, 0, 0), "knee": (0, 0.1, 0.5), "hand": (0.4, 0.2, 0.6)}

@@ -97,8 +97,12 @@ class Outputs:
     def _values_of(self, name: str, solution: Solution) -> np.ndarray:
         return self._sensors[name].readings(solution) if name in self._sensors else solution.series(name).values
 
-    def near(self, name: str, solution: Solution) -> Callable[[Solution], np.ndarray]:
-        """An output as a smooth function of solutions near this one, also of neighboring systems."""
+    def near(self, solution: Solution) -> Callable[[Solution], np.ndarray]:
+        """y (k, p) as a smooth function of solutions near this one, also of neighboring systems."""
+        functions = [self._near(name, solution) for name in self.names]
+        return lambda other: np.stack([function(other) for function in functions], axis=1)
+
+    def _near(self, name: str, solution: Solution) -> Callable[[Solution], np.ndarray]:
         known = None if name in self._sensors else meaning(self.layout, name)
         if known is not None and known.kind == meanings.SECTION and known.what in LARGEST:
             return stress_near(solution, known.spot.beam, known.spot.s, known.what)
@@ -138,7 +142,7 @@ class Outputs:
                 jobs.append((at, place, step, target))
                 at += 4
         moved = (system.retract(state.q, moves), *shifted[1:])
-        y = self.near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
+        y = self._near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 

@@ -161,11 +161,9 @@ def _output_changes(
         return np.zeros((len(track.t), len(outputs.names)))
     h = 1e-3 / size
     pairs = ((track.kept, dv), (track.a, da), (track.lam, dlam))
-    here = as_solution(outputs.system, track.t, track.q, track.kept, track.a, track.lam)
-    near = [outputs.near(name, here) for name in outputs.names]
+    near = outputs.near(as_solution(outputs.system, track.t, track.q, track.kept, track.a, track.lam))
     ends = []
     for offset in OFFSETS:
         moved = outputs.system.retract(track.q, offset * h * dq)
-        there = as_solution(outputs.system, track.t, moved, *(x + offset * h * dx for x, dx in pairs))
-        ends.append(np.stack([function(there) for function in near], axis=1))
+        ends.append(near(as_solution(outputs.system, track.t, moved, *(x + offset * h * dx for x, dx in pairs))))
     return np.asarray(slope(ends, h))

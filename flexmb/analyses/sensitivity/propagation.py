@@ -223,12 +223,5 @@ def time_weights(t: np.ndarray) -> np.ndarray:
 
 def explicit_derivative(outputs: Outputs, neighbors: NeighboringSystems, rows: tuple[np.ndarray, ...]) -> np.ndarray:
     """∂y/∂θ (k, j) at fixed states: outputs depend on offsets of frames and stiffnesses of sections directly."""
-
-    own = as_solution(outputs.system, *rows)
-    near = [outputs.near(name, own) for name in outputs.names]
-
-    def values(system: System) -> np.ndarray:
-        solution = as_solution(system, *rows)
-        return np.stack([function(solution) for function in near], axis=1)
-
-    return np.asarray(neighbors.derivative(values))
+    near = outputs.near(as_solution(outputs.system, *rows))
+    return np.asarray(neighbors.derivative(lambda system: near(as_solution(system, *rows))))

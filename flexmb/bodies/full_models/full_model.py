@@ -53,7 +53,8 @@ class FullModel:
     `mass_field`, None if M is not that of points; `stress_work`, a function of displacements (n, l) and shapes (n, k)
     that gives φᵀ K_σ(u_l) φ (l, k, k), and `stress_matrix`, one of a displacement (n,) that gives K_σ (n, n), both None
     where the strains are not known; `sets`, numbers of nodes by names;
-    `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report.
+    `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report; `points` (p,), nodes by
+    the numbers of points in a file that has others for them, −1 where none or several are at its place.
 
     >>> two = FullModel(np.zeros((1, 2)), sp.eye(2), sp.eye(2), [0, 0], [0, 1])
     >>> two.rigid_modes().shape
@@ -72,6 +73,7 @@ class FullModel:
     cells: Sequence[tuple[str, np.ndarray]] = ()
     notes: tuple[str, ...] = ()
     name: str = "body"
+    points: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         where = f"body {self.name!r}"

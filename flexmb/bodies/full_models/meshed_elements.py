@@ -46,13 +46,15 @@ FLAT = 1e-6
 @dataclass(frozen=True, eq=False)
 class MeshedElements:
     """A mesh ready for assembly: `nodes` (N, d) [m], `elements`, `sets` (numbers of nodes by names), `cells` in
-    meshio's order with their name, and whether the elements are of the first order."""
+    meshio's order with their name, whether the elements are of the first order, and nodes by the numbers of a mesh of
+    meshio (p,), −1 where no node or several are at the place of a point."""
 
     nodes: np.ndarray
     elements: SolidElements
     sets: dict[str, np.ndarray]
     cells: tuple[str, np.ndarray]
     first_order: bool
+    points: np.ndarray | None
 
 
 def scikit_fem() -> Any:
@@ -81,9 +83,11 @@ def meshed_elements(
     ((27, 3), 1000.0)
     """
     skfem = scikit_fem()
-    points: dict[str, np.ndarray] = {}
+    sets_of_points: dict[str, np.ndarray] = {}
+    points = None
     if hasattr(mesh, "points") and hasattr(mesh, "cells"):
-        mesh, points = _of_meshio(mesh, where)
+        points = np.asarray(mesh.points, dtype=float)
+        mesh, sets_of_points = _of_meshio(mesh, where)
     kind = next((k for k in KINDS if type(mesh).__name__.startswith(k.mesh)), None)
     if kind is None:
         raise ModelError(f"{where}: a mesh of scikit-fem or meshio is needed, not {checks.quoted(mesh)}")
@@ -100,14 +104,17 @@ def meshed_elements(
     shapes = [basis.basis[k][0] for k in range(len(basis.basis))]
     values = np.stack([_per_element(np.asarray(s)) for s in shapes], axis=-1)
     gradients = np.stack([np.broadcast_to(s.grad, (d, *basis.dx.shape)) for s in shapes], axis=-1)
-    lame = lame_constants(material, d, plane_strain)
+    lame = lame_constants(material, d, plane_strain, where)
     elements = SolidElements(
         np.ascontiguousarray(used.T), values, np.ascontiguousarray(gradients.transpose(1, 2, 3, 0)) / scale, volume,
         lame, material.density,
     )  # fmt: skip
-    sets = _sets(basis, mesh, points)
+    sets = _sets(basis, mesh, sets_of_points)
+    numbers = None if points is None else _at_points(basis.doflocs.T, points[:, :d])
     cells = used.T[:, list(HEXAHEDRON[: used.shape[0]])] if cell_name.startswith("hexahedron") else used.T
-    return MeshedElements(nodes, elements, sets, (cell_name, np.ascontiguousarray(cells)), chosen is kind.first)
+    return MeshedElements(
+        nodes, elements, sets, (cell_name, np.ascontiguousarray(cells)), chosen is kind.first, numbers
+    )
 
 
 def _per_element(value: np.ndarray) -> np.ndarray:
@@ -220,6 +227,13 @@ def _overlapping(mesh: Any) -> np.ndarray:
 def _many(which: np.ndarray, of: int) -> str:
     shown = ", ".join(map(str, which[:8])) + (", …" if len(which) > 8 else "")
     return f"{len(which)} of {of} elements ({shown}) {'is' if len(which) == 1 else 'are'}"
+
+
+def _at_points(nodes: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The node (p,) at the place of each point, −1 where there are none or several."""
+    apart, found = cKDTree(nodes).query(points, k=2)
+    near = apart < FLAT * np.max(np.ptp(nodes, axis=0))
+    return np.where(near[:, 0] & ~near[:, 1], found[:, 0], -1)
 
 
 def _sets(basis: Any, mesh: Any, points: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

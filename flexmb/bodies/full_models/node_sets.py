@@ -111,14 +111,18 @@ def nearest(point: Any, count: int = 1) -> NodeSet:
     return NodeSet(rule, f"near {_point(p)}")
 
 
-def numbers_of(given: Any, nodes: np.ndarray, sets: Mapping[str, np.ndarray], where: str) -> np.ndarray:
+def numbers_of(
+    given: Any, nodes: np.ndarray, sets: Mapping[str, np.ndarray], where: str, points: np.ndarray | None = None
+) -> np.ndarray:
     """Numbers of nodes (k,) of what a user gives: a NodeSet, the name of a set of the mesh, or the numbers, each
-    once, in the order in which they come.
+    once, in the order in which they come; `points` (p,), nodes by the numbers that a mesh has for them, if others.
 
     >>> numbers_of("top", np.zeros((3, 2)), {"top": np.array([1])}, "here").tolist()
     [1]
     >>> numbers_of([2, 0], np.zeros((3, 2)), {}, "here").tolist()
     [2, 0]
+    >>> numbers_of([1, 3], np.zeros((3, 2)), {}, "here", points=np.array([-1, 0, 1, 2])).tolist()
+    [0, 2]
     """
     if isinstance(given, NodeSet):
         return given.numbers(nodes, where)
@@ -127,11 +131,19 @@ def numbers_of(given: Any, nodes: np.ndarray, sets: Mapping[str, np.ndarray], wh
     found = checks.row(given, "nodes", where)
     if not len(found):
         raise ModelError(f"{where}: it has no nodes")
-    unknown = found[(found < 0) | (found >= len(nodes)) | (found != np.floor(found))]
+    count = len(nodes) if points is None else len(points)
+    unknown = found[(found < 0) | (found >= count) | (found != np.floor(found))]
     if len(unknown):
-        raise ModelError(f"{where}: it names a node {unknown[0]:g}; there are {len(nodes)}, from 0 on")
-    first = np.sort(np.unique(found, return_index=True)[1])
-    return np.asarray(found[first].astype(np.int64))
+        raise ModelError(f"{where}: it names a node {unknown[0]:g}; there are {count}, from 0 on")
+    numbers = found[np.sort(np.unique(found, return_index=True)[1])].astype(np.int64)
+    if points is None:
+        return np.asarray(numbers)
+    if np.any(points[numbers] < 0):
+        raise ModelError(
+            f"{where}: it names the point {numbers[points[numbers] < 0][0]}, at whose place the elements have no node "
+            "or more than one; name another, or merge points at one place"
+        )
+    return np.asarray(points[numbers])
 
 
 def _near(nodes: np.ndarray) -> float:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.errors import ModelError
 from flexmb.model.geometry.sections import Material
 
 #: about so many numbers are held at once when shapes are differentiated at Gauss points
@@ -121,7 +122,9 @@ class SolidElements:
         return 0.5 * (result + result.transpose(0, 2, 1))
 
 
-def lame_constants(material: Material, dimension: int, plane_strain: bool = False) -> tuple[float, float]:
+def lame_constants(
+    material: Material, dimension: int, plane_strain: bool = False, where: str = "body"
+) -> tuple[float, float]:
     """λ and μ [Pa]; in the plane λ is that of plane stress, unless `plane_strain`.
 
     >>> lame_constants(Material(1000, 1.0, 0.25), 3)
@@ -131,4 +134,9 @@ def lame_constants(material: Material, dimension: int, plane_strain: bool = Fals
     mu = E / (2.0 * (1.0 + nu))
     if dimension == 2 and not plane_strain:
         return E * nu / (1.0 - nu**2), mu
+    if nu == 0.5:
+        raise ModelError(
+            f"{where}: its poissons_ratio is 0.5, and these elements have no stresses without a change of volume; give "
+            "one below, such as 0.49"
+        )
     return E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), mu

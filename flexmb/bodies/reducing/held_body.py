@@ -154,7 +154,7 @@ class HeldBody:
     def free(self, forces: np.ndarray) -> np.ndarray:
         """Displacements (n', k) of the free body under forces (n', k) in balance, but for a rigid motion."""
         y = self._factor.solve(forces[self._i])
-        if self.supported:  # determinate: the support has no force
+        if len(self._s) == self.rigid.shape[1]:  # determinate: a support, or the one interface, has no force
             return self._put(y, np.zeros((len(self._s), y.shape[1])))
         Q = np.linalg.qr(self.rigid[self._s])[0]
         S = self._Sss + float(np.max(np.abs(np.diag(self._Sss)))) * Q @ Q.T
