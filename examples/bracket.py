@@ -12,6 +12,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb import bodies
+from flexmb.bodies.full_models.meshed_elements import scikit_fem
 
 ALUMINIUM = fm.Material(density=2700.0, youngs_modulus=7e10, poissons_ratio=0.33)
 #: the motor: mass of its rotor [kg], how far that is off its axis [m], highest speed [rad/s] and when [s]
@@ -22,8 +23,7 @@ SEAT = (0.0, 0.03, 0.0968)
 
 def solid() -> bodies.ReducedBody:
     """The bracket: an L of two plates, 0.1 × 0.06 m and 0.12 × 0.06 m, 8 mm thick."""
-    import skfem
-
+    skfem = scikit_fem()
     x, z = (np.concatenate([[0.0], np.linspace(0.008, size, 7)]) for size in (0.1, 0.12))
     y, thick = np.linspace(0.0, 0.06, 5), np.array([0.0, 0.008])
     mesh = skfem.MeshHex.init_tensor(x, y, thick) + skfem.MeshHex.init_tensor(thick, y, z[1:])

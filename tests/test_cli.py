@@ -8,6 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
+import flexmb as fm
 from flexmb import examples
 from flexmb.cli import main
 from flexmb.validation.references import spin_up as data
@@ -97,6 +98,21 @@ def test_a_failing_check_gives_an_exit_status(monkeypatch):
     result = _run("validate", "wrong")
     assert result.exit_code == 1
     assert "FAIL" in result.output and "0 of 1" in result.output
+
+
+def test_a_case_whose_package_is_missing_is_left_out_by_name(monkeypatch):
+    from flexmb.validation import registry
+
+    def compute():
+        raise fm.errors.MissingExtraError("needs another package")
+
+    right = registry.Case("right", "holds", lambda: [registry.Check("one", 1.0, 1.0, 0.5, "nowhere", "none")])
+    monkeypatch.setitem(registry.CASES, "missing", registry.Case("missing", "has no package", compute))
+    monkeypatch.setitem(registry.CASES, "right", right)
+    result = _run("validate", "missing", "right")
+    assert result.exit_code == 1
+    assert "missing: left out: needs another package" in result.output
+    assert "1 of 1 checks passed\nleft out: missing; " in result.output
 
 
 def test_cases_are_listed_and_a_wrong_name_is_told():
