@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,7 @@ def build(elements: int = 8, curved: bool = True) -> fm.SpatialModel:
     model = fm.SpatialModel("eccentric blade")
     root = model.add_frame("root", (RADIUS, 0.0, 0.0), fixed=True)
     length, _, torsion = curvature()
+    shape: dict[str, Any]
     if curved:
         helix = fm.Helix(center=(0, 0, 0), start=(RADIUS, 0, 0), angle=ANGLE, pitch=PITCH)
         shape = {"axis": helix, "twist": torsion * length, "y_axis": (-1.0, 0.0, 0.0)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from flexmb.validation.references import strip_of_bricks as reference
 from flexmb.validation.registry import Check, case
 
 
-def strip(modes: int = 9, **options: str) -> bodies.ReducedBody:
+def strip(modes: int = 9, **options: Any) -> bodies.ReducedBody:
     """The strip of 20 bricks, held at its root."""
     import skfem
 

@@ -33,7 +33,7 @@ def of_formulas() -> Iterator[Check]:
     of = ("4 floating links", floating_chain(4), random_state), ("2 flexible links", flexible_arm(2), bent)
     for name, model, state in of:
         rng, off, tree = np.random.default_rng(4), np.zeros(3), fm.Tree.of(model)
-        hybrid: Any = fm.formulation(tree, "hybrid", block=4)
+        hybrid: Any = fm.formulation(tree, fm.Hybrid(block=4))
         block, dynamics = hybrid.blocks[0], fm.TreeDynamics(tree)
         place = [tree.coordinate_names.index(coordinate) for coordinate in block.coordinates.values()]
         # without quaternions speeds stand where coordinates stand; with the only one, of the base, in their own order
@@ -84,7 +84,7 @@ def of_flexible_links() -> Iterator[Check]:
     for model in (flexible_tree(), flexible_arm(2)):
         rng, tree, off = np.random.default_rng(6), fm.Tree.of(model), 0.0
         for block in (1, 2, 8):
-            formulation = fm.formulation(tree, "hybrid", block=block)
+            formulation = fm.formulation(tree, fm.Hybrid(block=block))
             for _ in range(3):
                 x, u = bent(rng, tree)
                 tau = rng.normal(size=tree.nv)
@@ -110,7 +110,7 @@ def in_the_plane() -> Iterator[Check]:
         off, known = 0.0, planar_chain.PlanarChain((1.0,) * count, np.zeros(count))
         tree = fm.Tree.of(chain(known.lengths, known.start))
         for block in BLOCKS:
-            formulation = fm.formulation(tree, "hybrid", block=block)
+            formulation = fm.formulation(tree, fm.Hybrid(block=block))
             for _ in range(5):
                 theta, rate = rng.uniform(-3.0, 3.0, count), rng.normal(size=count)
                 turned = tree.start()[0] - theta  # θ counts clockwise, from straight up
@@ -125,7 +125,7 @@ def in_space() -> Iterator[Check]:
     for count in SPATIAL:
         tree, off = fm.Tree.of(floating_chain(count)), 0.0
         for block in BLOCKS:
-            formulation = fm.formulation(tree, "hybrid", block=block)
+            formulation = fm.formulation(tree, fm.Hybrid(block=block))
             x, u = random_state(rng, tree)
             tau = rng.normal(size=tree.nv)
             off = max(off, apart(tree.state(x, u, formulation(x, u, tau)).a, absolute(tree, x, u, tau)[0]))
@@ -135,7 +135,7 @@ def in_space() -> Iterator[Check]:
     tree = fm.Tree.of(floating_rods())
     known = floating.six_rods().acceleration(floating.SIX_START)
     hinge = [tree.names.index(f"joint{k}.angle") for k in range(1, 6)]
-    found = fm.formulation(tree, "hybrid", block=3)(*tree.start())
+    found = fm.formulation(tree, fm.Hybrid(block=3))(*tree.start())
     off = float(np.max(np.abs(found[hinge] - known[6:])))
     yield Check("6 rods of §4.4.2, cut 3 + 3: θ̈ at the start [rad/s²]", off, 0.0, 1e-11, "Kane's equations", DIGITS)
 
@@ -150,7 +150,7 @@ def of_mechanisms() -> Iterator[Check]:
             a, lam = absolute(tree, x, u, np.zeros(tree.nv))
             known, held = reactions(tree, x, lam), [not joint.endswith(".base") for joint in tree.joints]
             for block in BLOCKS:
-                formulation = fm.formulation(tree, "hybrid", block=block)
+                formulation = fm.formulation(tree, fm.Hybrid(block=block))
                 off[0] = max(off[0], apart(tree.state(x, u, formulation(x, u)).a, a))
                 off[1] = max(off[1], apart(formulation.forces[held], known[held]))
         where = f"{'floating' if base else 'on the ground'}{', in the plane' if dimension == 2 else ''}"
@@ -166,7 +166,7 @@ def of_mechanisms() -> Iterator[Check]:
             x, u = closing.closed(away, rng.normal(size=tree.nv))
             a, lam = absolute(tree, x, u, np.zeros(tree.nv))
             for block in BLOCKS:
-                formulation = fm.formulation(tree, "hybrid", block=block)
+                formulation = fm.formulation(tree, fm.Hybrid(block=block))
                 off[0] = max(off[0], apart(tree.state(x, u, formulation(x, u)).a, a))
                 if closing.rank == len(closing.rows):  # else forces are not unique
                     off[1] = max(off[1], apart(formulation.forces, reactions(tree, x, lam)))
@@ -176,7 +176,7 @@ def of_mechanisms() -> Iterator[Check]:
 
 def motion(tree: fm.Tree, block: int, t_end: float) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates (k, nq) and speeds (k, nv) from the start, by DOP853."""
-    formulation, split = fm.formulation(tree, "hybrid", block=block), tree.nq
+    formulation, split = fm.formulation(tree, fm.Hybrid(block=block)), tree.nq
 
     def rates(t: float, y: np.ndarray) -> np.ndarray:
         x, u, dx = y[:split].copy(), y[split:].copy(), np.zeros(split)

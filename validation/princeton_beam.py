@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def build(theory: str, elements: int, angle: float = 45.0, **options: bool) -> f
     model = fm.SpatialModel("princeton beam")
     given = fm.spatial.BeamProperties(EA, EIY, EIZ, GJ, rhoA=1.0, rhoIp=1e-4, GAy=GAY, GAz=GAZ)
     end = (LENGTH, 0.0, 0.0)
-    kind = {"theory": theory, "elements": elements, **options}
+    kind: dict[str, Any] = {"theory": theory, "elements": elements, **options}
     beam = model.add_beam("beam", model.ground, end, properties=given, y_axis="y", **kind)
     model.point_force(beam.end, force_at(angle))
     return model

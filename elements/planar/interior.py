@@ -23,7 +23,7 @@ from flexmb.kernels.geometry import frame_arm
 from flexmb.kernels.widths import POINT_ROWS as ROWS
 from flexmb.kernels.widths import POINT_WIDTH as WIDTH
 
-WELD_ROWS = [("x", "length"), ("y", "length"), ("angle", "angle")]
+WELD_ROWS: list[tuple[str, str]] = [("x", "length"), ("y", "length"), ("angle", "angle")]
 
 # behind the coordinates of the element those of a node, behind its parameters the offset (3) on that node
 
@@ -80,4 +80,4 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             K[i, n + 2, n + 2] -= w[2] * (lam[i, 0] * ux + lam[i, 1] * uy)
 
 
-WELD = Kernels("weld to an element", constraint=weld_constraint, jacobian=weld_jacobian)
+WELD: Kernels = Kernels("weld to an element", constraint=weld_constraint, jacobian=weld_jacobian)

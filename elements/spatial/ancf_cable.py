@@ -41,15 +41,14 @@ from flexmb.elements.spatial.ancf.tangent import BLOCKS, tangent
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.interior import SPINNING_WELD, SPINNING_WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.lower_pairs import Weld
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import dot, plus
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
 from flexmb.model.doubted import Assembled, Doubt
-from flexmb.model.frames import Frame, FrameOrPoint
+from flexmb.model.frames import FrameOrPoint
 from flexmb.model.geometry.axes import SMALLEST_ANGLE
-from flexmb.model.spatial_frames import SpatialNode
+from flexmb.model.spatial_frames import Frame, SpatialNode
 
 #: EIy and EIz that differ by less than this part of their sum are equal
 ALIKE = 1e-6
@@ -99,7 +98,7 @@ class AncfCable(AbsoluteNodes, Beam):
                 "bend alike in all planes; take a round or square section, or theory='exact'"
             )
 
-    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Weld]:
+    def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> list[Component]:
         for given, s in ((start, 0.0), (end, 1.0)):
             if isinstance(given, Frame):
                 axes = self._against(given.node, self.axes)

@@ -133,8 +133,9 @@ class Beam(ChainOfNodes):
                     f"{what} out, or give a frame that is there"
                 )
         given = sections.at(0.5, where)
-        chosen = [wanted if x is None else x for x, wanted in zip((start, end), course.ends)]
-        return cls.build(model, name, *chosen, given, course.elements, damping, y_axis=y_axis, course=course, **options)
+        first, last = (wanted if x is None else x for x, wanted in zip((start, end), course.ends))
+        more = {"y_axis": y_axis, "course": course, **options}
+        return cls.build(model, name, first, last, given, course.elements, damping, **more)
 
     @property
     def length(self) -> float:
@@ -308,7 +309,7 @@ class Beam(ChainOfNodes):
 
     def sizes_at(self, s: float) -> BeamPlace:
         """The sizes of the section at s, for stresses."""
-        given = self.properties
+        given: BeamProperties | SectionMatrices = self.properties
         if self.course is not None and self.course.section is not None:
             given = self.course.section_at(s)
         if isinstance(given, SectionMatrices):  # no area, so no stresses by its forces

@@ -60,7 +60,7 @@ from flexmb.kernels.widths import CONSTRAINT_WIDTH
 from flexmb.kernels.widths import SPATIAL_POINT_ROWS as ROWS
 from flexmb.kernels.widths import SPATIAL_POINT_WIDTH as WIDTH
 
-WELD_ROWS = [
+WELD_ROWS: list[tuple[str, str]] = [
     *((what, "length") for what in "xyz"),
     *((f"turn {what}", "angle") for what in "xyz"),
 ]
@@ -192,5 +192,5 @@ def weld_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 block[j, n + 3 + k] -= w[2] * z[k]
 
 
-WELD = Kernels("weld to an element in space", constraint=weld_constraint, jacobian=weld_jacobian)
+WELD: Kernels = Kernels("weld to an element in space", constraint=weld_constraint, jacobian=weld_jacobian)
 SPINNING_WELD = Kernels("weld to the axis of an element in space", constraint=weld_constraint, jacobian=weld_jacobian)

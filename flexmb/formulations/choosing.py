@@ -22,12 +22,10 @@ from flexmb.model.model import Model
 
 def formulation(
     model: Model | Tree,
-    name: str = "aba",
+    name: str | hybrid.Hybrid = "aba",
     *,
     joint_order: Sequence[str | Sequence[str]] | None = None,
     threads: int = 1,
-    block: int | None = None,
-    budget: int | None = None,
 ) -> Formulation:
     """The accelerations of a mechanism as a function of arrays, v̇ = formulation(q, v, tau), compiled.
 
@@ -55,10 +53,8 @@ def formulation(
     >>> fm.formulation(m, "ada", joint_order=["hinge"])([0.5 * 3.141592653589793], [0.0]).round(6)
     array([-8.918182])
 
-    `block`, for "hybrid": the largest number of links in a block; chosen by the number of operations when not given. A
-    block is derived once for its structure, and kept on disk; one whose derivation takes more than `budget` statements,
-    30 000 when not given, is left to numbers, with a warning. See :class:`flexmb.formulations.HybridFormulation`;
-    for runs both stand in :class:`flexmb.Hybrid`.
+    :class:`flexmb.Hybrid` in place of the name "hybrid" says how large its blocks may be; see
+    :class:`flexmb.formulations.HybridFormulation`.
 
     The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
     what their papers give besides (:class:`flexmb.formulations.ClassicalFormulation`); :func:`flexmb.formulations_of`
@@ -69,12 +65,10 @@ def formulation(
     (array([-8.918182]), array([[1.1]]))
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
-    checks.choice(name, TAKES, "name", f"formulation of {tree.model.where}")
-    if name == "hybrid" and threads == 1 and joint_order is None:
-        return HybridFormulation(tree, block, hybrid.BUDGET if budget is None else budget)
-    for what, value in (("block", block), ("budget", budget)):
-        if value is not None and name != "hybrid":
-            raise FormulationError(f"formulation {name!r} of {tree.model.where}: {what} is for 'hybrid'")
+    options = name if isinstance(name, hybrid.Hybrid) else hybrid.Hybrid()
+    name = checks.choice(options.name if name is options else name, TAKES, "name", f"formulation of {tree.model.where}")
+    if name == options.name and threads == 1 and joint_order is None:
+        return HybridFormulation(tree, options)
     if name in CLASSICAL:
         return ClassicalFormulation(tree, name, joint_order, threads)
     return (
@@ -97,14 +91,12 @@ class HybridFormulation(Formulation):
     [SymbolicBlock('rod', operations=8)]
     """
 
-    def __init__(self, tree: Tree, block: int | None = None, budget: int = hybrid.BUDGET) -> None:
-        where = f"formulation 'hybrid' of {tree.model.where}"
-        self._largest = block if block is None else checks.count(block, "block", where, least=1)
-        self._budget = checks.count(budget, "budget", where, least=1)
-        super().__init__(tree, "hybrid")
+    def __init__(self, tree: Tree, options: hybrid.Hybrid) -> None:
+        self._options = options
+        super().__init__(tree, options.name)
 
     def _room(self, joint_order: Any) -> Any:
-        self._cut = hybrid.derived(self.tree, self._largest, self._budget)
+        self._cut = hybrid.derived(self.tree, self._options.block, self._options.budget)
         return hybrid.room_with(self.tree, self._cut)
 
     @property

@@ -26,7 +26,7 @@ def compared(tree, name, block, state, rng, forces=True):
     tau, wrench = rng.normal(size=tree.nv), rng.normal(size=(len(tree.links), 6))
     if tree.model.dimension == 2:
         wrench[:, [0, 1, 5]] = 0.0
-    known, found = fm.formulation(tree, name), fm.formulation(tree, "hybrid", block=block)
+    known, found = fm.formulation(tree, name), fm.formulation(tree, fm.Hybrid(block=block))
     vdot = known(x, u, tau, wrench)
     size = max(1.0, np.abs(vdot).max(initial=0.0))
     assert found(x, u, tau, wrench) == pytest.approx(vdot, abs=1e-11 * size)
@@ -55,7 +55,7 @@ def test_loops_in_any_cut(seed, block):
     closing = fm.Loops(tree)
     x, u = closing.closed(closing.moved(tree.start()[0], 0.2 * rng.normal(size=tree.nv)), rng.normal(size=tree.nv))
     a, lam = absolute(tree, x, u, np.zeros(tree.nv))
-    formulation = fm.formulation(tree, "hybrid", block=block)
+    formulation = fm.formulation(tree, fm.Hybrid(block=block))
     assert apart(tree.state(x, u, formulation(x, u)).a, a) < 1e-10
     assert closing.rank < len(closing.rows) or apart(formulation.forces, reactions(tree, x, lam)) < 1e-10
 
@@ -118,12 +118,12 @@ def test_a_beam_with_kernels_of_its_own_stays_a_piece_of_numbers(monkeypatch):
 
 def test_a_budget_too_small_for_one_block_is_enough_for_smaller_ones():
     tree = fm.Tree.of(flexible_arm(2))
-    whole = fm.formulation(tree, "hybrid", block=8)
+    whole = fm.formulation(tree, fm.Hybrid(block=8))
     (one,) = whole._cut.blocks
     budget = one.programs.statements - 1
     with pytest.warns(fm.errors.SizeWarning, match="left to numbers"):
-        assert fm.formulation(tree, "hybrid", block=8, budget=budget).blocks == []
-    cut = fm.formulation(tree, "hybrid", budget=budget)
+        assert fm.formulation(tree, fm.Hybrid(block=8, budget=budget)).blocks == []
+    cut = fm.formulation(tree, fm.Hybrid(budget=budget))
     assert [len(block.links) for block in cut.blocks] == [4]
     rng = np.random.default_rng(1)
     state = bent(rng, tree)
@@ -151,7 +151,7 @@ def test_a_block_beyond_its_budget_is_left_to_numbers():
     rng = np.random.default_rng(2)
     tree = fm.Tree.of(arm([0.3] * 6, "zyxzyx"))
     with pytest.warns(fm.errors.SizeWarning, match="need more than 500 statements, and its links are left to numbers"):
-        formulation = fm.formulation(tree, "hybrid", block=6, budget=500)
+        formulation = fm.formulation(tree, fm.Hybrid(block=6, budget=500))
     assert formulation.blocks == []
     x, u = random_state(rng, tree)
     assert formulation(x, u) == pytest.approx(fm.formulation(tree, "ada")(x, u), rel=1e-14)
@@ -169,21 +169,24 @@ def test_a_motion_without_inertia_is_named():
 
 
 @pytest.mark.parametrize(
+    ("options", "text"), [({"block": 0}, "block"), ({"block": 2.5}, "block"), ({"budget": 0}, "budget")]
+)
+def test_wrong_sizes_are_refused(options, text):
+    with pytest.raises(fm.errors.FlexmbError, match=text):
+        fm.Hybrid(**options)
+
+
+@pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"name": "hybrid", "block": 0}, "block"),
-        ({"name": "hybrid", "block": 2.5}, "block"),
-        ({"name": "hybrid", "budget": 0}, "budget"),
-        ({"name": "ada", "block": 2}, "block is for 'hybrid'"),
-        ({"name": "aba", "budget": 100}, "budget is for 'hybrid'"),
-        ({"name": "hybrid", "block": 2, "threads": 2}, "threads are 1, or 2 for the formulation 'ada'"),
-        ({"name": "hybrid", "joint_order": ["first"]}, "an order is for 'ada' or 'dca'"),
+        ({"threads": 2}, "threads are 1, or 2 for the formulation 'ada'"),
+        ({"joint_order": ["first"]}, "an order is for 'ada' or 'dca'"),
     ],
 )
 def test_wrong_options_are_refused(options, text):
     tree = fm.Tree.of(random_tree(np.random.default_rng(4), 2))
     with pytest.raises(fm.errors.FlexmbError, match=text):
-        fm.formulation(tree, **options)
+        fm.formulation(tree, fm.Hybrid(block=2), **options)
 
 
 def test_a_run_is_that_of_other_formulations():
@@ -211,4 +214,4 @@ def test_blocks_grow_from_the_ground():
     for size in (1, 2, 4):
         for own in hybrid.grown(tree, size):
             assert len(own) <= size and all(parent[k] in own for k in own[1:])
-    assert isinstance(fm.formulation(tree, "hybrid", block=2).blocks[0], SymbolicBlock)
+    assert isinstance(fm.formulation(tree, fm.Hybrid(block=2)).blocks[0], SymbolicBlock)

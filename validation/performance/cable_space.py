@@ -37,7 +37,7 @@ def build(elements: int) -> fm.SpatialModel:
 def main() -> None:
     """Print time per element and step, tip positions and ratios."""
     for elements in ELEMENTS:
-        model = build(elements)
+        model: Any = build(elements)
 
         def ours(model: fm.SpatialModel = model) -> fm.Solution:
             return fm.simulate(model, 0.2, step=1e-3, progress=False, second_run=False)

@@ -26,6 +26,7 @@ from flexmb.formulations.hybrid import BUDGET, SIZES, derived, grown, room_with
 from flexmb.formulations.pieces.symbolic import Cut
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels.compilation import compiled
+from flexmb.model.model import Model
 from flexmb.solvers.explicit.tableau import FEHLBERG
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.articulated import shortest
@@ -179,7 +180,7 @@ def of_runs() -> None:
         print(f"  loop of {count} bars, each acceleration:{cells}", flush=True)
 
 
-def _of_the_processor(model: fm.Model, ends: list[float], tolerance: float, times: int) -> dict[str, list[float]]:
+def _of_the_processor(model: Model, ends: list[float], tolerance: float, times: int) -> dict[str, list[float]]:
     """The shortest times of the processor [s], which other work shares, of runs up to some times by formulations."""
     found = {name: [float("inf")] * len(ends) for name in ("aba", "hybrid", "ada")}
     for _ in range(times):
@@ -191,7 +192,7 @@ def _of_the_processor(model: fm.Model, ends: list[float], tolerance: float, time
     return found
 
 
-def _run(model: fm.Model, end: float, formulation: str, tolerance: float) -> fm.Solution:
+def _run(model: Model, end: float, formulation: str, tolerance: float) -> fm.Solution:
     return fm.simulate(model, end, "dop853", formulation=formulation, tolerance=tolerance, progress=False)
 
 
@@ -213,9 +214,9 @@ def flexible() -> None:
 
 def sizes() -> None:
     """Print which size of blocks is taken without one, and how its time compares with the best of all that may be."""
-    trees = {f"plane, {n}": planar_chain(n) for n in (9, 16, 24)}
-    trees |= {f"floating, {n}": floating_chain(n) for n in (9, 16, 24)}  # type: ignore[dict-item]
-    trees |= {f"arm, {n}": arm(n) for n in (9, 16)}  # type: ignore[dict-item]
+    trees: dict[str, Model] = {f"plane, {n}": planar_chain(n) for n in (9, 16, 24)}
+    trees |= {f"floating, {n}": floating_chain(n) for n in (9, 16, 24)}
+    trees |= {f"arm, {n}": arm(n) for n in (9, 16)}
     trees |= {f"loop, {n}": ring(n) for n in (9, 12, 16)}
     for label, model in trees.items():
         tree = fm.Tree.of(model)

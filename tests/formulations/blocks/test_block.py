@@ -150,7 +150,7 @@ def test_nothing_is_kept_where_others_can_write(folder, derivations):
 
 
 def test_parameters_are_bound_by_name():
-    formulation = fm.formulation(arm((0.5, 0.4, 0.3)), "hybrid", block=3)
+    formulation = fm.formulation(arm((0.5, 0.4, 0.3)), fm.Hybrid(block=3))
     (one,) = formulation.blocks
     assert one.parameters["m_2"] == pytest.approx(1.4)
     assert [abs(x) for name, x in one.parameters.items() if name[0] == "p"] == pytest.approx([0.5, 0.4])

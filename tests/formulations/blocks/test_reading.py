@@ -17,7 +17,7 @@ from tests.models.upright_arms import arm
 @pytest.fixture(scope="module")
 def made():
     tree = fm.Tree.of(arm((0.5, 0.4, 0.3)))
-    return tree, fm.formulation(tree, "hybrid", block=3).blocks[0]
+    return tree, fm.formulation(tree, fm.Hybrid(block=3)).blocks[0]
 
 
 def state(seed, count=3):
@@ -109,7 +109,7 @@ def test_without_sympy_numbers_and_c_remain(made, monkeypatch):
 
 def test_formulas_that_would_fill_pages_are_refused():
     pytest.importorskip("sympy")
-    block = fm.formulation(arm((0.5, 0.4, 0.3, 0.3, 0.2, 0.2), "zyzyzy"), "hybrid", block=6).blocks[0]
+    block = fm.formulation(arm((0.5, 0.4, 0.3, 0.3, 0.2, 0.2), "zyzyzy"), fm.Hybrid(block=6)).blocks[0]
     with pytest.raises(fm.errors.FormulationError, match=r"take named\(\)"):
         block.mass_matrix.sympy()
     assert len(block.mass_matrix.named()[0]) < 400
@@ -138,7 +138,7 @@ def test_a_flexible_rod_reads_as_in_the_textbook():
 
 def test_a_floating_block_has_the_motion_of_its_first_link():
     tree = fm.Tree.of(arm((0.5, 0.4, 0.3, 0.2), "zyzy"))
-    block = fm.formulation(tree, "hybrid", block=2).blocks[1]
+    block = fm.formulation(tree, fm.Hybrid(block=2)).blocks[1]
     assert block.links == ["link2", "link3"] and block.joints == ["hinge3"] and block.size == 7
     M = block.mass_matrix.at(
         q1=0.3, R11=1.0, R12=0.0, R13=0.0, R21=0.0, R22=1.0, R23=0.0, R31=0.0, R32=0.0, R33=1.0
