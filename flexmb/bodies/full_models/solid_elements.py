@@ -90,6 +90,32 @@ class SolidElements:
             stress[..., i, i] += trace
         return stress
 
+    def forces(self, shapes: np.ndarray) -> np.ndarray:
+        """K φ (N·d, k) of shapes φ (N·d, k) by their stresses, each element's mean displacement taken out of it.
+
+        The entries of K are much larger than what is left of their sum in the bending of a slender body; by strains
+        only half as many digits are lost.
+        """
+        d, k, (lam, mu) = self.gradients.shape[3], shapes.shape[1], self.lame
+        u, result = shapes.reshape(-1, d, k), np.zeros(((self.count or 0), d * k))
+        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * max(k, 1)))
+        for first in range(0, len(self.cells), step):
+            cells = self.cells[first : first + step]
+            dN, w = self.gradients[first : first + step], self.weights[first : first + step]
+            E, q, a = dN.shape[:3]
+            own = u[cells] - u[cells].mean(axis=1, keepdims=True)
+            slopes = dN.transpose(0, 2, 1, 3).reshape(E, a, q * d)  # ∂_c N_a
+            H = np.matmul(own.transpose(0, 2, 3, 1).reshape(E, d * k, a), slopes).reshape(E, d, k, q, d)
+            stress = mu * (H + H.transpose(0, 4, 2, 3, 1))
+            trace = lam * np.einsum("exkqx->ekq", H)
+            for x in range(d):
+                stress[:, x, :, :, x] += trace
+            stress *= w[:, None, None, :, None]
+            own = np.matmul(slopes, stress.reshape(E, d * k, q * d).transpose(0, 2, 1))
+            gather = sp.csr_matrix((np.ones(cells.size), (cells.ravel(), np.arange(cells.size))), (len(u), cells.size))
+            result += gather @ own.reshape(E * a, d * k)
+        return result.reshape(-1, k)
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """Part of the strain energy of a displacement (N·d,) by which the stresses of the elements differ from those
         that are averaged at the nodes (Zienkiewicz and Zhu (1987)): an estimate of its error."""
@@ -116,7 +142,9 @@ class SolidElements:
         step = max(1, AT_ONCE // per)
         for first in range(0, len(self.cells), step):
             part = slice(first, first + step)
-            H = np.einsum("leax,eqac->leqxc", both[:, self.cells[part]], self.gradients[part], optimize=True)
+            own = both[:, self.cells[part]]
+            own = own - own.mean(axis=2, keepdims=True)
+            H = np.einsum("leax,eqac->leqxc", own, self.gradients[part], optimize=True)
             stress = self._stress(H[k:]) * self.weights[part][:, :, None, None]
             phi = [np.ascontiguousarray(H[:k, ..., c].transpose(3, 1, 2, 0)) for c in range(d)]  # (x, e, q, k)
             for i in range(l):
@@ -147,6 +175,10 @@ class JoinedElements:
     def stress_work(self, displacements: np.ndarray, shapes: np.ndarray) -> np.ndarray:
         """φᵀ K_σ(u_l) φ (l, k, k)."""
         return _sum([part.stress_work(displacements, shapes) for part in self.parts])
+
+    def forces(self, shapes: np.ndarray) -> np.ndarray:
+        """K φ (N·d, k) by stresses."""
+        return _sum([part.forces(shapes) for part in self.parts])
 
     def uncertainty(self, displacement: np.ndarray) -> float:
         """As for elements of one kind, with stresses averaged over all elements at a node."""
