@@ -153,6 +153,25 @@ def test_files_of_calculix(tmp_path):
     assert found.node_of.tolist() == [0, 0, 0, 1, 1, 1] and found.direction_of.tolist() == [0, 1, 2] * 2
 
 
+def test_beams_of_calculix_are_refused(tmp_path):
+    """Their nodes appear several times in the .dof file, as in its own test `boxprofile`."""
+    (tmp_path / "box.inp").write_text("*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n")
+    (tmp_path / "box.dof").write_text("1.1\n1.2\n1.1\n2.1\n")
+    for kind in (".sti", ".mas"):
+        (tmp_path / f"box{kind}").write_text("1 1 1.\n")
+    with pytest.raises(fm.errors.ModelError, match=r"box\.dof has the coordinate 1\.1 more than once"):
+        bodies.read_calculix(tmp_path / "box")
+
+
+def test_results_of_nastran_are_no_matrices():
+    """An op2 file of Nastran in pyyeti's tests has modes of a cantilever, another a stiffness matrix without a mass."""
+    folder = Path(pyyeti_nastran().__file__).parent.parent / "tests" / "nas2cam_extseout"
+    with pytest.raises(fm.errors.ModelError, match=r"only results; its tables .*BGPDTS, EQEXINS, LAMA, OUGV1 are no"):
+        bodies.read_nastran(folder / "cant_beam.op2", folder / "cant_beam.dat")
+    with pytest.raises(fm.errors.ModelError, match="no matrix 'maa', only khh"):
+        bodies.read_nastran(folder / "assemble.op2", folder / "assemble.dat", stiffness_name="khh")
+
+
 def test_bulk_data_of_nastran(tmp_path, arm):
     """DMIG entries and op4 files with grids of bulk data, which pyyeti wrote."""
     nastran = pyyeti_nastran()

@@ -74,7 +74,8 @@ def read_calculix(job: str | Path) -> BodyMatrices:
     """Matrices that CalculiX wrote by `*FREQUENCY, SOLVER=MATRIXSTORAGE`: the files `job`.sti, .mas and .dof, and the
     nodes of `job`.inp.
 
-    Coordinates that supports took away are missing there: a body to be reduced has none.
+    Coordinates that supports took away are missing there: a body to be reduced has none. Beams, shells and plane
+    elements are refused: CalculiX makes solids of them, and its files do not say where the nodes of these are.
 
     >>> import tempfile
     >>> job = Path(tempfile.mkdtemp()) / "bar"
@@ -98,6 +99,13 @@ def read_calculix(job: str | Path) -> BodyMatrices:
     missing = sorted(set(numbers) - set(places))
     if missing:
         raise ModelError(f"{where}: node {missing[0]} of {sources[2].name} is not in {sources[3].name}")
+    if len(set(zip(numbers, directions, strict=True))) < n:
+        pairs = list(zip(numbers, directions, strict=True))
+        node, direction = next(pair for pair in pairs if pairs.count(pair) > 1)
+        raise ModelError(
+            f"{where}: {sources[2].name} has the coordinate {node}.{direction + 1} more than once: CalculiX made "
+            "solids of beams, shells or plane elements, and does not say where their nodes are; give a job of solid elements"
+        )
     own = sorted(set(numbers))
     index = {number: k for k, number in enumerate(own)}
     K, M = (_upper(path, n, where) for path in sources[:2])
@@ -164,18 +172,26 @@ def read_nastran(
     source, places = (files.path_to_read(x, "read_nastran") for x in (matrices, grids))
     where = f"read_nastran {source}"
     index = None
+    tables = ""
     if source.suffix == ".op4":
         found = nastran.op4.read(str(source))
     elif source.suffix == ".op2":
         found = nastran.op2.rdmats(str(source))
+        with nastran.op2.OP2(str(source)) as file:
+            results = [name for name in file.dbnames if name not in found]
+        tables = f"; its tables {', '.join(results)} are no matrices of the body" if results else ""
     else:
-        tables = nastran.bulk.rddmig(str(source), square=True)
-        found = {name: table.to_numpy() for name, table in tables.items()}
-        index = next((t.index for name, t in tables.items() if name.lower() == stiffness_name.lower()), None)
+        entries = nastran.bulk.rddmig(str(source), square=True)
+        found = {name: table.to_numpy() for name, table in entries.items()}
+        index = next((t.index for name, t in entries.items() if name.lower() == stiffness_name.lower()), None)
     known = {name.lower(): value for name, value in found.items()}
     for name in (stiffness_name, mass_name):
         if name.lower() not in known:
-            raise ModelError(f"{where}: it has no matrix {name!r}, only {', '.join(sorted(known))}")
+            raise ModelError(
+                f"{where}: it has no matrix {name!r}, only {', '.join(sorted(known)) or 'results'}{tables}; it needs "
+                f"two matrices, as EXTSEOUT and DMIG write them, by their names {stiffness_name!r} and {mass_name!r}, or "
+                "shapes and frequencies alone for from_modes"
+            )
     K, M = known[stiffness_name.lower()], known[mass_name.lower()]
     if places.suffix == ".asm":
         return _superelement(nastran, K, M, places)
