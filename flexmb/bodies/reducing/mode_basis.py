@@ -34,6 +34,8 @@ DENSE = 200
 ACCURACY = 1e-8
 #: modes are refined so many times at most, and until they change by this part of themselves
 REFINED, SETTLED = 6, 1e-11
+#: what changes by less than this part besides the modes themselves and rigid motions is rounding
+NEW = 1e-6
 #: frequencies that differ by less than this part are one, of several modes
 SAME = 1e-6
 #: a coordinate moves much by a mode if it has this part of the largest motion
@@ -90,10 +92,16 @@ def _refined(
     for _ in range(REFINED):
         change = body.refined(apply, M @ (shapes * omegas**2)) - shapes
         changed = float(np.max(_norms(M, change)))
+        size = _norms(M, change)
         for _ in range(2):
             change -= shapes @ (shapes.T @ (M @ change))
-        both = _orthonormal(body, np.hstack([shapes, change[:, _norms(M, change) > 0.0]]))
+            if apply == body.flexible:
+                change -= body.rigid @ np.linalg.solve(body.rigid_mass, body.rigid.T @ (M @ change))
+        new = _norms(M, change) > NEW * size  # of a few coordinates nothing else may be left than rounding
+        both = _orthonormal(body, np.hstack([shapes, change[:, new]]))
         values, Q = _eigenpairs(both.T @ body.resisting(both))
+        elastic = values > 0.5 * omegas[0] ** 2
+        values, Q = values[elastic], Q[:, elastic]
         omegas, shapes = np.sqrt(values[:count]), both @ Q[:, :count]
         if changed < SETTLED:
             break
