@@ -25,6 +25,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "Bodies from finite elements": (
         "reduced_solids",
+        "calculix_matrices",
         "fe_blade_spin_up",
         "fe_static_bend",
         "fe_free_flight",

@@ -77,7 +77,7 @@ def rotated() -> Iterator[Check]:
     a, b = (run["bracket.foot"] for run in runs)
     travel = float(np.max(np.linalg.norm(a.position - a.position[0], axis=1)))
     error = float(np.max(np.abs(b.position - a.position))) / travel
-    yield Check("motion of the foot, by its way [–]", error, 0.0, 1e-9, same, "by the tolerance of the method")
+    yield Check("motion of the foot, by its way [–]", error, 0.0, 1e-12, same, "rounding; steps are the same")
     between = a.orientation.inv() * b.orientation  # the axes of an interface are those of its mesh
     turned = (between[0].inv() * between).magnitude()
-    yield Check("turn of the foot [rad]", float(np.max(turned)), 0.0, 1e-9, same, "by the tolerance of the method")
+    yield Check("turn of the foot [rad]", float(np.max(turned)), 0.0, 1e-12, same, "rounding; steps are the same")

@@ -239,7 +239,12 @@ def identity() -> Iterator[Record]:
 
 @case("turned-mesh", draw=coarse_bracket)
 def rotated() -> Iterator[Record]:
-    """a bracket and the same mesh turned and moved: one body"""
+    """a bracket and the same mesh turned and moved: one body
+
+    By the assembled matrix frequencies would agree to eps times the condition of K, 2.9e6 beside the lowest mode: 7e-12
+    was measured; by strains it is the root of that, and 4e-15 was. Modes 3 and 4 differ by 1.3 % in frequency, and the
+    rounding of K mixes them by 1/(2 · 0.013), 40 times its size. What is of second order in the modes has more of it.
+    """
     turn, shift = Rotation.from_euler("xyz", (0.7, -1.1, 2.0)).as_matrix(), np.array([3.0, -1.0, 0.5])
     mesh = bracket_mesh((2, 1, 2))
     other = type(mesh)(turn @ mesh.p + shift[:, None], mesh.t)
@@ -266,9 +271,10 @@ def rotated() -> Iterator[Record]:
         "products of modes": (
             two.products[1, 3] * signs[0] * signs[2], turn @ one.products[1, 3] @ turn.T),
     }  # fmt: skip
+    of_modes = ("motion of the interface", "its turns", "its second order", "squares of slaves", "products of modes")
     for label, (got, wanted) in pairs.items():
-        tolerance = 1e-12 if label in ("mass", "mass center", "inertia") else 1e-9
-        yield Check(f"{label}: error, relative", apart(got, wanted), 0.0, tolerance, source, why)
+        tolerance, bound = (1e-10, "rounding, by the gap of two frequencies") if label in of_modes else (1e-12, why)
+        yield Check(f"{label}: error, relative", apart(got, wanted), 0.0, tolerance, source, bound)
 
 
 SIDE, THICKNESS, STEEL = 1.0, 0.005, fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.full_model import GENERALIZED, FullModel, MassField
+from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
@@ -25,6 +26,7 @@ def from_matrices(
     nodes: Any,
     node_of: Any = None,
     direction_of: Any = None,
+    sets: Mapping[str, Any] | None = None,
     *,
     interfaces: Mapping[str, Any],
     followers: Mapping[str, Any] | None = None,
@@ -41,7 +43,8 @@ def from_matrices(
     `direction_of` (n,), the node of each coordinate, counted from 0, and its direction: translations 0, 1, 2 and
     rotations 3, 4, 5, in the plane 0, 1 and 2; both may be left out where the nodes in turn have all their
     translations, or all of translations and rotations; node −1 stands for coordinates of modes that an earlier
-    reduction left. The others are as for :func:`from_mesh`.
+    reduction left; `sets`, nodes by names, counted from 0, by which interfaces may call them. The others are as for
+    :func:`from_mesh`.
 
     >>> nodes = np.array([(0, 0), (1, 0), (0, 1)])
     >>> K = np.zeros((6, 6))
@@ -53,13 +56,14 @@ def from_matrices(
     >>> from_matrices(K, np.eye(6), nodes, interfaces={}, modes=3).frequencies.round(3).tolist()
     [100.0, 141.421, 173.205]
     """
-    model = matrix_model(K, M, nodes, node_of, direction_of, name=name)
+    model = matrix_model(K, M, nodes, node_of, direction_of, sets, name=name)
     return reduce(model, interfaces, modes, reduction or Reduction(), followers=followers, loads=loads)
 
 
 def matrix_model(
-    K: Any, M: Any, nodes: Any, node_of: Any = None, direction_of: Any = None, *, name: str = "body"
-) -> FullModel:
+    K: Any, M: Any, nodes: Any, node_of: Any = None, direction_of: Any = None, sets: Mapping[str, Any] | None = None,
+    *, name: str = "body",
+) -> FullModel:  # fmt: skip
     """The full model of matrices, before any reduction; arguments as for :func:`from_matrices`.
 
     >>> matrix_model(np.zeros((6, 6)), np.eye(6), np.eye(3)[:2]).mass_field.matrix.diagonal().tolist()
@@ -96,7 +100,11 @@ def matrix_model(
         a, b = pairs[:, int(np.argmax(times))]
         raise ModelError(f"{where}: node {a} has the direction {b} more than once; give each coordinate one row")
     field, note = _points(sp.csr_matrix(M, dtype=float), X, node, direction, d)
-    return FullModel(X, K, M, node, direction, field, notes=(note,), name=name)
+    named = {
+        checks.name(key, "a set of nodes"): numbers_of(chosen, X, {}, f"{where}, set {checks.quoted(key)}")
+        for key, chosen in (sets or {}).items()
+    }
+    return FullModel(X, K, M, node, direction, field, sets=named, notes=(note,), name=name)
 
 
 def _whole(value: Any, what: str, where: str) -> np.ndarray:

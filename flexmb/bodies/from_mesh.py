@@ -54,7 +54,8 @@ def _meshed(
     model = FullModel(
         found.nodes, elements.stiffness(), sp.kron(m, sp.eye(d)), np.repeat(np.arange(N), d), np.tile(np.arange(d), N),
         MassField(found.nodes, m), elements.stress_work, lambda u: sp.kron(elements.geometric(u), sp.eye(d)),
-        found.sets, [found.cells], name=name, points=found.points,
+        found.sets, found.cells, name=name, points=found.points,
+        forces=elements.forces,
     )  # fmt: skip
     return model, found
 
@@ -76,8 +77,9 @@ def from_mesh(
 ) -> ReducedBody:
     """A reduced body from a mesh of solid elements, assembled by scikit-fem.
 
-    Arguments: `mesh`, of meshio, meshlane or scikit-fem, or the path of a file that meshio reads: tetrahedra or
-    hexahedra, in the plane triangles or quadrilaterals; `material`, a :class:`flexmb.Material`; `interfaces` and
+    Arguments: `mesh`, of meshio, meshlane or scikit-fem, or the path of a file that meshio reads: tetrahedra,
+    hexahedra, wedges, pyramids, or several of them that share whole faces, in the plane triangles and quadrilaterals;
+    `material`, a :class:`flexmb.Material`; `interfaces` and
     `followers` by names, sets of nodes or :class:`Tie`: the basis has static modes for interfaces, and none for frames
     that only follow the body; `loads` by names, each with its deformation in the basis; `modes`, number of modes with
     held interfaces, 0 for static ones alone; `order` of the elements, 2, or 1 for a mesh with corners alone; `scale`,

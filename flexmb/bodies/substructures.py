@@ -91,12 +91,17 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
         pieces = zip(models, rows, rows[1:], strict=False)
         return sp.block_diag([m.stress_matrix(u[a:b]) for m, a, b in pieces])  # type: ignore[misc]
 
+    def forces(u: np.ndarray) -> np.ndarray:
+        pieces = zip(models, rows, rows[1:], strict=False)
+        return np.concatenate([m.stiffness @ u[a:b] if m.forces is None else m.forces(u[a:b]) for m, a, b in pieces])
+
     known = all(model.stress_work is not None for model in models)
     return FullModel(
         np.concatenate([model.nodes for model in models]), sp.block_diag([model.stiffness for model in models]),
         sp.block_diag([model.mass for model in models]), np.concatenate(node_of),
         np.concatenate([model.direction_of for model in models]), _all_mass(models),
         stress_work if known else None, stress_matrix if known else None, cells=cells, name=name,
+        forces=None if all(model.forces is None for model in models) else forces,
     )  # fmt: skip
 
 

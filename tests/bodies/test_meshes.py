@@ -11,6 +11,8 @@ import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies.full_models.meshed_elements import FACES, HEXAHEDRON
 from flexmb.bodies.reducing.ties import tied_sets
+from flexmb.bodies.surface import FACES as SURFACE
+from flexmb.bodies.surface import surface_triangles
 
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
 SIZE = (0.5, 0.05, 0.04)
@@ -136,3 +138,171 @@ def test_files_and_scales(tmp_path, reference):
     assert body.mass == pytest.approx(reference.mass, rel=1e-9)
     with pytest.raises(fm.errors.ModelError, match="no mesh can be read"):
         body_of(tmp_path / "none.vtu")
+
+
+def in_wedges(cells):
+    """Two wedges of each hexahedron."""
+    return np.concatenate([cells[:, [0, 1, 2, 4, 5, 6]], cells[:, [0, 2, 3, 4, 6, 7]]])
+
+
+def in_pyramids(points, cells):
+    """Six pyramids of each hexahedron, with new points in its middle."""
+    middle = len(points) + np.arange(len(cells))
+    faces = SURFACE["hexahedron"]
+    pyramids = [np.column_stack([cells[:, face[::-1]], middle]) for face in faces]
+    return np.vstack([points, points[cells].mean(axis=1)]), np.concatenate(pyramids)
+
+
+def in_tetrahedra(pyramids):
+    """Two tetrahedra of each pyramid."""
+    return np.concatenate([pyramids[:, [0, 1, 2, 4]], pyramids[:, [0, 2, 3, 4]]])
+
+
+def mixed_bar():
+    """The bar of hexahedra, a pyramid, tetrahedra and wedges, numbers of its hexahedra from the root on."""
+    mesh = bar_of("hexahedron")
+    cells = mesh.cells[0].data
+    cells = cells[np.argsort(mesh.points[cells].mean(axis=1)[:, 0])]
+    points, pyramids = in_pyramids(mesh.points, cells[3:4])
+    towards = points[pyramids[:, :4]].mean(axis=1)[:, 0]
+    at_root, at_tip = pyramids[towards == towards.min()], np.argmax(towards)
+    rest = np.delete(pyramids, [np.argmin(towards), at_tip], axis=0)
+    tip = pyramids[at_tip : at_tip + 1]
+    blocks = [("hexahedron", cells[:3]), ("pyramid", np.concatenate([at_root, tip])), ("tetra", in_tetrahedra(rest)),
+              ("wedge", in_wedges(cells[4:]))]  # fmt: skip
+    return points, blocks, cells
+
+
+def test_cells_of_several_kinds(reference):
+    """One bar of hexahedra, pyramids, tetrahedra and wedges that share faces."""
+    points, blocks, _ = mixed_bar()
+    body = body_of(meshio.Mesh(points, blocks))
+    assert body.mass == pytest.approx(7850.0 * np.prod(SIZE), rel=1e-12)
+    assert body.origin == pytest.approx([0.25, 0.025, 0.02], abs=1e-12)
+    assert np.diag(body.inertia) == pytest.approx(np.diag(reference.inertia), rel=1e-12)
+    assert body.frequencies == pytest.approx(reference.frequencies, rel=1e-2)
+    assert [kind for kind, _ in body.mesh.cells] == ["hexahedron27", "pyramid14", "tetra10", "wedge18"]
+    assert len(surface_triangles(body.mesh)) > 0
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_mixed_cells_bear_a_uniform_strain(order):
+    """The patch test: displacements that are linear in the place (for the second order: quadratic) have the strain
+    energy of their strains, wherever the nodes are."""
+    points, blocks, _ = mixed_bar()
+    rng = np.random.default_rng(3)
+    inner = np.all((points > 1e-9) & (points < np.array(SIZE) - 1e-9), axis=1)
+    points = points + 0.004 * rng.normal(size=points.shape) * inner[:, None]
+    for kind in ({"tetra", "pyramid"}, {"hexahedron", "pyramid", "wedge", "tetra"}):
+        chosen = [(name, data) for name, data in blocks if name in kind]
+        model = bodies.mesh_model(meshio.Mesh(points, chosen), STEEL, order=order)
+        volume = model.mass_field.matrix.sum() / 7850.0
+        A = rng.normal(size=(3, 3))
+        strain = 0.5 * (A + A.T)
+        mu = 205e9 / 2.6
+        lam = 205e9 * 0.3 / (1.3 * 0.4)
+        u = (model.nodes @ A.T).ravel()
+        energy = volume * (2 * mu * np.sum(strain**2) + lam * np.trace(strain) ** 2)
+        assert u @ (model.stiffness @ u) == pytest.approx(energy, rel=1e-12)
+        forces = (model.stiffness @ u).reshape(-1, 3)
+        inside = np.all((model.nodes > 1e-9) & (model.nodes < np.array(SIZE) - 1e-9), axis=1)
+        if len(chosen) == 4:
+            assert np.any(inside) and np.abs(forces[inside]).max() < 1e-12 * np.abs(forces).max()
+
+
+def test_nodes_of_a_file_are_shared_between_kinds():
+    """Cells with and without nodes on their edges: what one has the other takes, also from a curved edge."""
+    mesh = bar_of("hexahedron20")
+    cells = mesh.cells[0].data
+    cells = cells[np.argsort(mesh.points[cells[:, :8]].mean(axis=1)[:, 0])]
+    points = mesh.points.copy()
+    edge = cells[1, 8:20][np.argmax(points[cells[1, 8:20]] @ (10.0, 1.0, 1.0))]
+    points[edge, 1] += 0.003
+    mixed = [("hexahedron20", cells[:2]), ("wedge", in_wedges(cells[2:, :8]))]
+    model = bodies.mesh_model(meshio.Mesh(points, mixed), STEEL)
+    assert len(np.unique(model.nodes, axis=0)) == len(model.nodes)
+    assert model.points[edge] >= 0 and np.array_equal(model.nodes[model.points[edge]], points[edge])
+    for kind, data in model.cells:
+        assert np.isin(model.points[edge], data), kind
+
+
+def test_named_sets_of_mixed_cells(reference):
+    """Sets of points, of faces and of cells, and Gmsh's physical groups, with the nodes between their corners."""
+    points, blocks, cells = mixed_bar()
+    face = (
+        cells[0][[0, 3, 7, 4]]
+        if np.all(points[cells[0][[0, 3, 7, 4]], 0] == 0.0)
+        else cells[0][points[cells[0], 0] == 0.0]
+    )
+    around = points[face][:, 1:] - points[face][:, 1:].mean(axis=0)
+    face = face[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    with_face = [*blocks, ("quad", face[None])]
+    none = [np.zeros(0, dtype=int)] * 4
+    tags = [np.zeros(len(data), dtype=int) for _, data in blocks] + [np.array([7])]
+    given = [
+        meshio.Mesh(points, blocks, point_sets={"clamp": face}),
+        meshio.Mesh(points, with_face, cell_sets={"clamp": [*none, np.array([0])]}),
+        meshio.Mesh(points, with_face, cell_data={"gmsh:physical": tags}, field_data={"clamp": np.array([7, 2])}),
+    ]
+    for mesh in given:
+        model = bodies.mesh_model(mesh, STEEL)
+        assert np.array_equal(model.sets["clamp"], np.flatnonzero(model.nodes[:, 0] == 0.0))
+        assert len(model.sets["clamp"]) == 9
+    parts = [np.arange(3), none[0], none[0], none[0]]
+    whole = bodies.mesh_model(meshio.Mesh(points, blocks, cell_sets={"first": parts}), STEEL)
+    assert np.array_equal(whole.sets["first"], np.flatnonzero(whole.nodes[:, 0] < 3.01 / 16))
+
+
+def test_wedges_of_scikit_fem():
+    """Two wedges make the unit cube, one of them with its corners in the order of a mirror image."""
+    for order in (1, 2):
+        model = bodies.mesh_model(skfem.MeshWedge1(), STEEL, order=order)
+        assert model.mass_field.matrix.sum() == pytest.approx(7850.0, rel=1e-12)
+
+
+def test_triangles_and_quadrilaterals():
+    quads = skfem.MeshQuad.init_tensor(np.linspace(0, 0.5, 9), np.array([0, 0.05]))
+    root = {"root": bodies.on_plane((0, 0), (1, 0))}
+    wanted = bodies.from_mesh(quads, STEEL, interfaces=root, modes=3, thickness=0.01)
+    four = quads.t.T
+    both = [("quad", four[:4]), ("triangle", np.concatenate([four[4:, [0, 1, 2]], four[4:, [0, 2, 3]]]))]
+    body = bodies.from_mesh(meshio.Mesh(quads.p.T, both), STEEL, interfaces=root, modes=3, thickness=0.01)
+    assert body.mass == pytest.approx(wanted.mass, rel=1e-12)
+    assert body.frequencies == pytest.approx(wanted.frequencies, rel=1e-2)
+
+
+def test_mixed_cells_that_do_not_fit():
+    points, blocks, cells = mixed_bar()
+    own = dict(blocks)
+    parts = {"root": ROOT}
+
+    def refused(words, points, blocks, **options):
+        with pytest.raises(fm.errors.ModelError, match=words):
+            bodies.from_mesh(meshio.Mesh(points, blocks), STEEL, interfaces=parts, modes=2, **options)
+
+    middle, pyramids = in_pyramids(points, cells[3:4])
+    tets = [("hexahedron", np.delete(cells, 3, axis=0)), ("tetra", in_tetrahedra(pyramids))]
+    refused("2 faces of its cells with four corners, such as .* lie on triangles", middle, tets)
+    twice = np.vstack([points, points])
+    shifted = [("hexahedron", own["hexahedron"]), ("wedge", in_wedges(cells[3:]) + len(points))]
+    refused("nodes of its cells are at the place of others", twice, shifted)
+    over = [("hexahedron", cells[:4]), ("wedge", in_wedges(cells[3:]))]
+    refused("faces of its cells both neighbors lie on one side, or there are more than two", points, over)
+    flat = points * (1.0, 1.0, 1e-7)
+    refused("elements of the kind hexahedron .* degenerate", flat, blocks)
+    odd = [("tetra20", np.column_stack([cells[:3], np.zeros((3, 12), dtype=int)])), blocks[3]]
+    refused("cells of the kind 'tetra20'", points, odd)
+    edges = bar_of("hexahedron20")
+    swapped = edges.cells[0].data.copy()
+    swapped[:, 8:20] = swapped[:, 19:7:-1]
+    refused(
+        "far from the middle of their edges",
+        edges.points,
+        [("hexahedron20", swapped[:2]), ("wedge", in_wedges(swapped[2:, :8]))],
+    )
+    refused(
+        "cells of second order; take order=2",
+        edges.points,
+        [("hexahedron20", swapped[:2]), ("wedge", in_wedges(swapped[2:, :8]))],
+        order=1,
+    )

@@ -14,8 +14,9 @@ import skfem
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies import Member, frame_model, matrix_model
-from flexmb.bodies.full_models.read_matrices import pyyeti_nastran
+from flexmb.bodies.full_models.read_matrices import _inp_nodes, pyyeti_nastran
 from flexmb.bodies.reducing.reduction import Reduction, reduce
+from flexmb.validation.calculix_matrices import JOB
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
@@ -151,6 +152,61 @@ def test_files_of_calculix(tmp_path):
     assert found.K.toarray()[3].tolist() == [-5.0, 0.0, 0.0, 5.0, 0.0, 0.0]
     assert found.nodes.tolist() == [[0.0, 0.0, 0.0], [1.0, 0.5, 0.0]]
     assert found.node_of.tolist() == [0, 0, 0, 1, 1, 1] and found.direction_of.tolist() == [0, 1, 2] * 2
+
+
+def test_sets_of_nodes_of_files(arm):
+    """Interfaces of matrices by names: sets of CalculiX's deck, its numbers of nodes, sets that are given; rigidly and
+    on average."""
+    found = bodies.read_calculix(JOB)
+    assert found.sets["ROOT"].tolist() == [0, 1, 2, 3] and len(found.sets["ALL"]) == 28
+    by_name = bodies.from_matrices(*found, interfaces={"root": "ROOT"}, modes=3)
+    by_number = bodies.from_matrices(*found, interfaces={"root": ["101", "102", "103", "104"]}, modes=3)
+    by_place = bodies.from_matrices(*found, interfaces={"root": bodies.on_plane((0, 0, 0), (1, 0, 0))}, modes=3)
+    for other in (by_number, by_place):
+        assert np.array_equal(by_name.frequencies, other.frequencies)
+    tip = {"root": "ROOT", "tip": bodies.Tie(["125", "126", "127", "128"], average=True)}
+    body = bodies.from_matrices(*found, interfaces=tip, modes=3)
+    # a mean of nodes does not stiffen: its modes are those of the body with the root alone, and the tip's static ones
+    assert body.interfaces["tip"].position + body.origin == pytest.approx([0.3, 0.02, 0.015], abs=1e-9)
+    assert body.frequencies[0] <= by_name.frequencies[0]
+    K, M = arm.stiffness, arm.mass
+    given = bodies.from_matrices(K, M, arm.nodes, sets={"start": [0]}, interfaces={"a": "start"}, modes=2)
+    wanted = bodies.from_matrices(K, M, arm.nodes, interfaces={"a": [0]}, modes=2)
+    assert np.array_equal(given.frequencies, wanted.frequencies)
+    with pytest.raises(fm.errors.NamingError, match="no set of nodes '999'"):
+        bodies.from_matrices(*found, interfaces={"root": "999"}, modes=3)
+    with pytest.raises(fm.errors.ModelError, match="set 'a': it names a node 99"):
+        bodies.from_matrices(K, M, arm.nodes, sets={"a": [99]}, interfaces={}, modes=2)
+
+
+def test_cards_of_an_input_file(tmp_path):
+    """Sets by numbers, by a range, of other sets and of the nodes of a card."""
+    (tmp_path / "a.inp").write_text(
+        "*NODE, NSET=First\n1, 0.\n2, 1., 2.\n** a remark\n*Node\n3, 1., 2., 3.\n*NODE PRINT, NSET=First\nU\n"
+        "*NSET, NSET=some, GENERATE\n1, 3, 2\n*nset, nset=both\nSome, 2\n*NSET, NSET=none\n"
+    )
+    places, sets = _inp_nodes(tmp_path / "a.inp")
+    assert places == {1: (0.0, 0.0, 0.0), 2: (1.0, 2.0, 0.0), 3: (1.0, 2.0, 3.0)}
+    assert sets == {"FIRST": [1, 2], "SOME": [1, 3], "BOTH": [1, 2, 3]}
+
+
+def test_beams_of_calculix_are_refused(tmp_path):
+    """Their nodes appear several times in the .dof file, as in its own test `boxprofile`."""
+    (tmp_path / "box.inp").write_text("*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n")
+    (tmp_path / "box.dof").write_text("1.1\n1.2\n1.1\n2.1\n")
+    for kind in (".sti", ".mas"):
+        (tmp_path / f"box{kind}").write_text("1 1 1.\n")
+    with pytest.raises(fm.errors.ModelError, match=r"box\.dof has the coordinate 1\.1 more than once"):
+        bodies.read_calculix(tmp_path / "box")
+
+
+def test_results_of_nastran_are_no_matrices():
+    """An op2 file of Nastran in pyyeti's tests has modes of a cantilever, another a stiffness matrix without a mass."""
+    folder = Path(pyyeti_nastran().__file__).parent.parent / "tests" / "nas2cam_extseout"
+    with pytest.raises(fm.errors.ModelError, match=r"only results; its tables .*BGPDTS, EQEXINS, LAMA, OUGV1 are no"):
+        bodies.read_nastran(folder / "cant_beam.op2", folder / "cant_beam.dat")
+    with pytest.raises(fm.errors.ModelError, match="no matrix 'maa', only khh"):
+        bodies.read_nastran(folder / "assemble.op2", folder / "assemble.dat", stiffness_name="khh")
 
 
 def test_bulk_data_of_nastran(tmp_path, arm):

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from flexmb.bodies.full_models.solid_elements import SolidElements, lame_constants
+from flexmb.bodies.full_models.cell_kinds import CORNERS
+from flexmb.bodies.full_models.joined_cells import Blocks, elements_of, is_known, joined_cells, sets_of, shape_of
+from flexmb.bodies.full_models.solid_elements import JoinedElements, SolidElements, lame_constants
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
@@ -22,13 +24,12 @@ class _Kind:
 
     mesh: str
     first: tuple[str, str, int]
-    second: tuple[str, str, int] | None
+    second: tuple[str, str, int]
 
 
 KINDS = (
     _Kind("MeshTet", ("ElementTetP1", "tetra", 2), ("ElementTetP2", "tetra10", 4)),
     _Kind("MeshHex", ("ElementHex1", "hexahedron", 3), ("ElementHex2", "hexahedron27", 5)),
-    _Kind("MeshWedge", ("ElementWedge1", "wedge", 4), None),
     _Kind("MeshTri", ("ElementTriP1", "triangle", 2), ("ElementTriP2", "triangle6", 4)),
     _Kind("MeshQuad", ("ElementQuad1", "quad", 3), ("ElementQuad2", "quad9", 5)),
 )
@@ -45,14 +46,14 @@ FLAT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class MeshedElements:
-    """A mesh ready for assembly: `nodes` (N, d) [m], `elements`, `sets` (numbers of nodes by names), `cells` in
-    meshio's order with their name, whether the elements are of the first order, and nodes by the numbers of a mesh of
+    """A mesh ready for assembly: `nodes` (N, d) [m], `elements`, `sets` (numbers of nodes by names), `cells` by
+    meshio's names and in its order, whether the elements are of the first order, and nodes by the numbers of a mesh of
     meshio (p,), −1 where no node or several are at the place of a point."""
 
     nodes: np.ndarray
-    elements: SolidElements
+    elements: SolidElements | JoinedElements
     sets: dict[str, np.ndarray]
-    cells: tuple[str, np.ndarray]
+    cells: Blocks
     first_order: bool
     points: np.ndarray | None
 
@@ -85,16 +86,21 @@ def meshed_elements(
     skfem = scikit_fem()
     sets_of_points: dict[str, np.ndarray] = {}
     points = None
+    if type(mesh).__name__.startswith("MeshWedge"):
+        mesh = _of_wedges(mesh)
     if hasattr(mesh, "points") and hasattr(mesh, "cells"):
         points = np.asarray(mesh.points, dtype=float)
-        mesh, sets_of_points = _of_meshio(mesh, where)
+        kinds = _kinds(mesh, where)
+        if len(kinds) > 1 or shape_of(kinds[0]) in ("wedge", "pyramid"):
+            return _joined(mesh, kinds, material, order, scale, thickness, plane_strain, where)
+        mesh, sets_of_points = _of_meshio(mesh, kinds[0])
     kind = next((k for k in KINDS if type(mesh).__name__.startswith(k.mesh)), None)
     if kind is None:
         raise ModelError(f"{where}: a mesh of scikit-fem or meshio is needed, not {checks.quoted(mesh)}")
     curved = type(mesh).__name__.endswith("2")
     if curved and order == 1:
         raise ModelError(f"{where}: its mesh has cells of second order; take order=2, or a mesh with corners alone")
-    chosen = kind.first if order == 1 or kind.second is None else kind.second
+    chosen = kind.first if order == 1 else kind.second
     name, cell_name, gauss = chosen
     basis = skfem.Basis(mesh, getattr(skfem, name)(), intorder=gauss)
     _check_cells(basis, mesh, where)
@@ -113,7 +119,7 @@ def meshed_elements(
     numbers = None if points is None else _at_points(basis.doflocs.T, points[:, :d])
     cells = used.T[:, list(HEXAHEDRON[: used.shape[0]])] if cell_name.startswith("hexahedron") else used.T
     return MeshedElements(
-        nodes, elements, sets, (cell_name, np.ascontiguousarray(cells)), chosen is kind.first, numbers
+        nodes, elements, sets, [(cell_name, np.ascontiguousarray(cells))], chosen is kind.first, numbers
     )
 
 
@@ -122,38 +128,68 @@ def _per_element(value: np.ndarray) -> np.ndarray:
     return value if value.ndim == 2 else value[None]
 
 
-def _of_meshio(mesh: Any, where: str) -> tuple[Any, dict[str, np.ndarray]]:
-    """A mesh of meshio or of what descends from it as one of scikit-fem, and the places of its sets of points."""
-    import meshio
-    from skfem.io.meshio import from_meshio
-
+def _kinds(mesh: Any, where: str) -> list[str]:
+    """The kinds of those cells of a mesh of meshio, or of what descends from it, that make the body."""
     points = np.asarray(mesh.points, dtype=float)
-    blocks = [(block.type, np.asarray(block.data)) for block in mesh.cells]
-    blocks, points = _filled(blocks, points)
-    solids = ("tetra", "hexahedron", "wedge", "pyramid")
-    present = {kind for kind, data in blocks if len(data)}
-    volumes = sorted(k for k in present if k.startswith(solids))
-    faces = sorted(k for k in present if k.startswith(("triangle", "quad")))
+    width = {block.type: np.asarray(block.data).shape[1] for block in mesh.cells if len(block.data)}
+    volumes = sorted(k for k in width if k.startswith(("tetra", "hexahedron", "wedge", "pyramid")))
+    faces = sorted(k for k in width if k.startswith(("triangle", "quad")))
     flat = points.shape[1] == 2 or not len(points) or np.ptp(points[:, 2]) == 0.0
     chosen = volumes if volumes or not flat else faces
     if not chosen:
         raise ModelError(
-            f"{where}: its mesh has no volume elements, only {', '.join(sorted(present)) or 'points'}; fill the "
+            f"{where}: its mesh has no volume elements, only {', '.join(sorted(width)) or 'points'}; fill the "
             "surface with tetrahedra or hexahedra, or give a plane mesh in z = 0 for a body of the plane"
         )
-    known = {name for k in KINDS for part in (k.first, k.second) if part for name in (part[1],)}
-    if len(chosen) > 1 or chosen[0] not in known:
+    unknown = [k for k in chosen if not is_known(k, width[k])]
+    if unknown:
         raise ModelError(
-            f"{where}: its mesh has cells of the kinds {', '.join(chosen)}; give cells of one kind among "
-            f"{', '.join(sorted(known))}"
+            f"{where}: its mesh has cells of the kind {unknown[0]!r}; give tetrahedra, hexahedra, wedges and pyramids, "
+            "in the plane triangles and quadrilaterals, of the first or the second order"
         )
+    return chosen
+
+
+def _of_meshio(mesh: Any, kind: str) -> tuple[Any, dict[str, np.ndarray]]:
+    """A mesh of meshio with cells of one kind as one of scikit-fem, and the places of its sets of points."""
+    import meshio
+    from skfem.io.meshio import from_meshio
+
+    blocks, points = _filled([(b.type, np.asarray(b.data)) for b in mesh.cells], np.asarray(mesh.points, dtype=float))
+    kind = {"quad8": "quad9", "hexahedron20": "hexahedron27"}.get(kind, kind)
     plain = meshio.Mesh(
-        points if volumes else points[:, :2], blocks, cell_data=dict(mesh.cell_data), field_data=dict(mesh.field_data),
-        cell_sets=dict(getattr(mesh, "cell_sets", None) or {}),
+        points[:, :2] if kind.startswith(("triangle", "quad")) else points, blocks, cell_data=dict(mesh.cell_data),
+        field_data=dict(mesh.field_data), cell_sets=dict(getattr(mesh, "cell_sets", None) or {}),
     )  # fmt: skip
     places = {str(k): plain.points[np.asarray(v, dtype=int)] for k, v in (mesh.point_sets or {}).items()}
-    result = from_meshio(plain, force_meshio_type=chosen[0], ignore_orientation=True)
-    return result, places
+    return from_meshio(plain, force_meshio_type=kind, ignore_orientation=True), places
+
+
+def _of_wedges(mesh: Any) -> Any:
+    """A mesh of scikit-fem's wedges, whose points of integration do not fill them, as one of meshio."""
+    import meshio
+
+    sets = {str(name): np.unique(mesh.facets[:, facets]) for name, facets in (mesh.boundaries or {}).items()}
+    parts = {str(name): [np.asarray(cells)] for name, cells in (mesh.subdomains or {}).items()}
+    return meshio.Mesh(mesh.p.T, [("wedge", mesh.t.T)], point_sets=sets, cell_sets=parts)
+
+
+def _joined(
+    mesh: Any, kinds: list[str], material: Material, order: int, scale: float, thickness: float, plane_strain: bool,
+    where: str,
+) -> MeshedElements:  # fmt: skip
+    """The finite elements of a mesh of meshio with cells of several kinds, of wedges or of pyramids."""
+    d = CORNERS[shape_of(kinds[0])].shape[1]
+    blocks = [(b.type, np.asarray(b.data, dtype=np.int64)) for b in mesh.cells if b.type in kinds and len(b.data)]
+    if order == 1 and any(data.shape[1] > len(CORNERS[shape_of(kind)]) for kind, data in blocks):
+        raise ModelError(f"{where}: its mesh has cells of second order; take order=2, or a mesh with corners alone")
+    joined = joined_cells(blocks, np.asarray(mesh.points, dtype=float)[:, :d], order, where)
+    lame, depth = lame_constants(material, d, plane_strain, where), thickness if d == 2 else 1.0
+    parts = elements_of(joined, order, lame, material.density, scale, depth, where)
+    of_point = joined.of_point[: len(mesh.points)]
+    return MeshedElements(
+        joined.nodes * scale, JoinedElements(tuple(parts)), sets_of(joined, mesh), joined.cells, order == 1, of_point
+    )
 
 
 def _filled(

@@ -114,8 +114,9 @@ def nearest(point: Any, count: int = 1) -> NodeSet:
 def numbers_of(
     given: Any, nodes: np.ndarray, sets: Mapping[str, np.ndarray], where: str, points: np.ndarray | None = None
 ) -> np.ndarray:
-    """Numbers of nodes (k,) of what a user gives: a NodeSet, the name of a set of the mesh, or the numbers, each
-    once, in the order in which they come; `points` (p,), nodes by the numbers that a mesh has for them, if others.
+    """Numbers of nodes (k,) of what a user gives: a NodeSet, the name of a set of the mesh or several names, or the
+    numbers, each once, in the order in which they come; `points` (p,), nodes by the numbers that a mesh has for them,
+    if others.
 
     >>> numbers_of("top", np.zeros((3, 2)), {"top": np.array([1])}, "here").tolist()
     [1]
@@ -128,6 +129,8 @@ def numbers_of(
         return given.numbers(nodes, where)
     if isinstance(given, str):
         return np.asarray(sets[checks.known(given, sets.keys(), "set of nodes", where)])
+    if isinstance(given, list | tuple) and given and all(isinstance(name, str) for name in given):
+        return np.unique(np.concatenate([numbers_of(name, nodes, sets, where, points) for name in given]))
     found = checks.row(given, "nodes", where)
     if not len(found):
         raise ModelError(f"{where}: it has no nodes")

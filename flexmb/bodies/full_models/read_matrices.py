@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +17,8 @@ from flexmb.machine import files
 
 
 class BodyMatrices(NamedTuple):
-    """What :func:`flexmb.bodies.from_matrices` takes first: matrices, nodes, and the node and direction of each
-    coordinate; `numbers` (N,), those of the nodes in the file.
+    """What :func:`flexmb.bodies.from_matrices` takes first: matrices, nodes, the node and direction of each
+    coordinate, and sets of nodes by names: those of the file, and each node by its number there, such as "101".
 
     >>> BodyMatrices(np.eye(3), np.eye(3), np.zeros((1, 3)), None, None).nodes.shape
     (1, 3)
@@ -29,6 +29,7 @@ class BodyMatrices(NamedTuple):
     nodes: np.ndarray
     node_of: np.ndarray | None
     direction_of: np.ndarray | None
+    sets: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
 def read_matrices(path: str | Path, mass_path: str | Path | None = None, nodes: Any = None) -> BodyMatrices:
@@ -72,9 +73,10 @@ def _matrix(path: Path, where: str) -> Any:
 
 def read_calculix(job: str | Path) -> BodyMatrices:
     """Matrices that CalculiX wrote by `*FREQUENCY, SOLVER=MATRIXSTORAGE`: the files `job`.sti, .mas and .dof, and the
-    nodes of `job`.inp.
+    nodes of `job`.inp with their sets, whose names are in capital letters.
 
-    Coordinates that supports took away are missing there: a body to be reduced has none.
+    Coordinates that supports took away are missing there: a body to be reduced has none. Beams, shells and plane
+    elements are refused: CalculiX makes solids of them, and its files do not say where the nodes of these are.
 
     >>> import tempfile
     >>> job = Path(tempfile.mkdtemp()) / "bar"
@@ -93,16 +95,31 @@ def read_calculix(job: str | Path) -> BodyMatrices:
         node, _, direction = line.partition(".")
         numbers.append(int(node))
         directions.append(int(direction) - 1)
-    places = dict(_inp_nodes(sources[3]))
+    places, sets = _inp_nodes(sources[3])
     n = len(numbers)
     missing = sorted(set(numbers) - set(places))
     if missing:
         raise ModelError(f"{where}: node {missing[0]} of {sources[2].name} is not in {sources[3].name}")
+    if len(set(zip(numbers, directions, strict=True))) < n:
+        pairs = list(zip(numbers, directions, strict=True))
+        node, direction = next(pair for pair in pairs if pairs.count(pair) > 1)
+        raise ModelError(
+            f"{where}: {sources[2].name} has the coordinate {node}.{direction + 1} more than once: CalculiX made "
+            "solids of beams, shells or plane elements, and does not say where their nodes are; give a job of solids"
+        )
     own = sorted(set(numbers))
     index = {number: k for k, number in enumerate(own)}
     K, M = (_upper(path, n, where) for path in sources[:2])
     node_of = np.array([index[x] for x in numbers])
-    return BodyMatrices(K, M, np.array([places[x] for x in own]), node_of, np.array(directions))
+    named = {name: np.array([index[x] for x in members if x in index], dtype=int) for name, members in sets.items()}
+    return BodyMatrices(
+        K, M, np.array([places[x] for x in own]), node_of, np.array(directions), _by_number(own) | named
+    )
+
+
+def _by_number(numbers: Sequence[int]) -> dict[str, np.ndarray]:
+    """Each node as a set by its number in a file."""
+    return {str(number): np.array([k]) for k, number in enumerate(numbers)}
 
 
 def _upper(path: Path, n: int, where: str) -> sp.csr_matrix:
@@ -115,19 +132,41 @@ def _upper(path: Path, n: int, where: str) -> sp.csr_matrix:
     return A + A.T - sp.diags(A.diagonal())
 
 
-def _inp_nodes(path: Path) -> Iterator[tuple[int, tuple[float, float, float]]]:
-    """Numbers and places of the nodes in an input file of CalculiX or Abaqus."""
-    inside = False
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("**"):
+def _inp_nodes(path: Path) -> tuple[dict[int, tuple[float, float, float]], dict[str, list[int]]]:
+    """Places of the nodes in an input file of CalculiX or Abaqus by their numbers, and its sets of nodes."""
+    places: dict[int, tuple[float, float, float]] = {}
+    sets: dict[str, list[int]] = {}
+    for card, options, rows in _cards(path):
+        own = sets.setdefault(options.get("NSET", ""), [])
+        for row in rows if card in ("*NODE", "*NSET") else ():
+            if card == "*NODE":
+                parts = [*row, "0", "0"]
+                places[int(row[0])] = (float(parts[1]), float(parts[2]), float(parts[3]))
+                own.append(int(row[0]))
+            elif "GENERATE" in options:
+                first, last, step = (int(x) for x in (*row, "1")[:3])
+                own += range(first, last + 1, step)
+            else:
+                for entry in row:
+                    own += sets.get(entry.upper(), []) if not entry.isdigit() else [int(entry)]
+    sets.pop("", None)
+    return places, {name: sorted(set(numbers)) for name, numbers in sets.items() if numbers}
+
+
+def _cards(path: Path) -> Iterator[tuple[str, dict[str, str], list[list[str]]]]:
+    """The cards of an input file, each with its options and its rows of entries."""
+    card, options, rows = "", {}, []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        if line.startswith("**") or not line.strip():
             continue
+        parts = [x.strip() for x in line.split(",")]
         if line.startswith("*"):
-            word = line.split(",")[0].strip().upper()
-            inside = word == "*NODE"
-            continue
-        if inside and line.strip():
-            parts = [x.strip() for x in line.split(",") if x.strip()] + ["0", "0"]
-            yield int(parts[0]), (float(parts[1]), float(parts[2]), float(parts[3]))
+            yield card, options, rows
+            card, rows = parts[0].upper(), []
+            options = {k.strip().upper(): v.strip().upper() for k, _, v in (x.partition("=") for x in parts[1:])}
+        else:
+            rows.append([x for x in parts if x])
+    yield card, options, rows
 
 
 def pyyeti_nastran() -> ModuleType:
@@ -164,18 +203,26 @@ def read_nastran(
     source, places = (files.path_to_read(x, "read_nastran") for x in (matrices, grids))
     where = f"read_nastran {source}"
     index = None
+    tables = ""
     if source.suffix == ".op4":
         found = nastran.op4.read(str(source))
     elif source.suffix == ".op2":
         found = nastran.op2.rdmats(str(source))
+        with nastran.op2.OP2(str(source)) as file:
+            results = [name for name in file.dbnames if name not in found]
+        tables = f"; its tables {', '.join(results)} are no matrices of the body" if results else ""
     else:
-        tables = nastran.bulk.rddmig(str(source), square=True)
-        found = {name: table.to_numpy() for name, table in tables.items()}
-        index = next((t.index for name, t in tables.items() if name.lower() == stiffness_name.lower()), None)
+        entries = nastran.bulk.rddmig(str(source), square=True)
+        found = {name: table.to_numpy() for name, table in entries.items()}
+        index = next((t.index for name, t in entries.items() if name.lower() == stiffness_name.lower()), None)
     known = {name.lower(): value for name, value in found.items()}
     for name in (stiffness_name, mass_name):
         if name.lower() not in known:
-            raise ModelError(f"{where}: it has no matrix {name!r}, only {', '.join(sorted(known))}")
+            raise ModelError(
+                f"{where}: it has no matrix {name!r}, only {', '.join(sorted(known)) or 'results'}{tables}; it needs "
+                f"two matrices, as EXTSEOUT and DMIG write them, named {stiffness_name!r} and {mass_name!r}, or "
+                "shapes and frequencies alone for from_modes"
+            )
     K, M = known[stiffness_name.lower()], known[mass_name.lower()]
     if places.suffix == ".asm":
         return _superelement(nastran, K, M, places)
@@ -196,7 +243,8 @@ def read_nastran(
         )
     spoints = directions < 0
     node_of = np.array([-1 if alone else number[int(x)] for x, alone in zip(ids, spoints, strict=True)])
-    return BodyMatrices(K, M, table[:, 2:5], node_of, np.where(spoints, GENERALIZED, directions))
+    named = _by_number([int(x) for x in table[:, 0]])
+    return BodyMatrices(K, M, table[:, 2:5], node_of, np.where(spoints, GENERALIZED, directions), named)
 
 
 def _superelement(nastran: ModuleType, K: np.ndarray, M: np.ndarray, path: Path) -> BodyMatrices:
@@ -207,6 +255,7 @@ def _superelement(nastran: ModuleType, K: np.ndarray, M: np.ndarray, path: Path)
     xyz = uset[["x", "y", "z"]].to_numpy()
     turn = np.eye(len(ids))
     nodes: list[np.ndarray] = []
+    numbers: list[int] = []
     node_of = np.full(len(ids), -1)
     for first in np.flatnonzero(directions == 1):
         axes = xyz[first + 3 : first + 6]
@@ -214,5 +263,6 @@ def _superelement(nastran: ModuleType, K: np.ndarray, M: np.ndarray, path: Path)
             turn[k : k + 3, k : k + 3] = axes
         node_of[first : first + 6] = len(nodes)
         nodes.append(xyz[first])
+        numbers.append(int(ids[first]))
     order = np.where(directions > 0, directions - 1, GENERALIZED)
-    return BodyMatrices(turn @ K @ turn.T, turn @ M @ turn.T, np.array(nodes), node_of, order)
+    return BodyMatrices(turn @ K @ turn.T, turn @ M @ turn.T, np.array(nodes), node_of, order, _by_number(numbers))

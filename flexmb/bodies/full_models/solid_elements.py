@@ -10,7 +10,11 @@ of Green's strain gives the work of stresses σ on two shapes, φ_iᵀ K_σ φ_j
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,7 +32,8 @@ class SolidElements:
 
     Arguments: `cells` (E, a), nodes of each element; `values` (E, q, a), shape functions at the Gauss points, E being 1
     where all elements have the same; `gradients` (E, q, a, d); `weights` (E, q), volumes of the Gauss points [m³];
-    `lame`, λ and μ [Pa], in the plane those of plane stress or of plane strain; `density` [kg/m³].
+    `lame`, λ and μ [Pa], in the plane those of plane stress or of plane strain; `density` [kg/m³]; `count`, number of
+    nodes of the body, those of the elements if not given.
     """
 
     cells: np.ndarray
@@ -37,13 +42,18 @@ class SolidElements:
     weights: np.ndarray
     lame: tuple[float, float]
     density: float
+    count: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.count is None:
+            object.__setattr__(self, "count", int(self.cells.max()) + 1)
 
     def _assembled(self, blocks: np.ndarray, width: int) -> sp.csr_matrix:
         """Element matrices (E, a·width, a·width) added into a sparse matrix."""
         E, a = self.cells.shape
         at = (self.cells[:, :, None] * width + np.arange(width)).reshape(E, a * width).astype(np.int32)
         rows, columns = np.repeat(at, a * width, axis=1), np.tile(at, (1, a * width))
-        n = (int(self.cells.max()) + 1) * width
+        n = (self.count or 0) * width
         return sp.csr_matrix((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(n, n))
 
     def stiffness(self) -> sp.csr_matrix:
@@ -67,9 +77,7 @@ class SolidElements:
 
     def geometric(self, displacement: np.ndarray) -> sp.csr_matrix:
         """K_σ (N, N) of the stresses of a displacement (N·d,), the same for every direction."""
-        d = self.gradients.shape[3]
-        H = np.einsum("eax,eqac->eqxc", displacement.reshape(-1, d)[self.cells], self.gradients, optimize=True)
-        dN, stress = self.gradients, self._stress(H) * self.weights[:, :, None, None]
+        dN, stress = self.gradients, self.stress(displacement) * self.weights[:, :, None, None]
         blocks = np.einsum("eqac,eqcx,eqbx->eab", dN, stress, dN, optimize=True)
         return self._assembled(blocks, 1)
 
@@ -82,26 +90,48 @@ class SolidElements:
             stress[..., i, i] += trace
         return stress
 
+    def forces(self, shapes: np.ndarray) -> np.ndarray:
+        """K φ (N·d, k) of shapes φ (N·d, k) by their stresses, each element's mean displacement taken out of it.
+
+        The entries of K are much larger than what is left of their sum in the bending of a slender body; by strains
+        only half as many digits are lost.
+        """
+        d, k, (lam, mu) = self.gradients.shape[3], shapes.shape[1], self.lame
+        u, result = shapes.reshape(-1, d, k), np.zeros(((self.count or 0), d * k))
+        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * max(k, 1)))
+        for first in range(0, len(self.cells), step):
+            cells = self.cells[first : first + step]
+            dN, w = self.gradients[first : first + step], self.weights[first : first + step]
+            E, q, a = dN.shape[:3]
+            own = u[cells] - u[cells].mean(axis=1, keepdims=True)
+            slopes = dN.transpose(0, 2, 1, 3).reshape(E, a, q * d)  # ∂_c N_a
+            H = np.matmul(own.transpose(0, 2, 3, 1).reshape(E, d * k, a), slopes).reshape(E, d, k, q, d)
+            stress = mu * (H + H.transpose(0, 4, 2, 3, 1))
+            trace = lam * np.einsum("exkqx->ekq", H)
+            for x in range(d):
+                stress[:, x, :, :, x] += trace
+            stress *= w[:, None, None, :, None]
+            own = np.matmul(slopes, stress.reshape(E, d * k, q * d).transpose(0, 2, 1))
+            gather = sp.csr_matrix((np.ones(cells.size), (cells.ravel(), np.arange(cells.size))), (len(u), cells.size))
+            result += gather @ own.reshape(E * a, d * k)
+        return result.reshape(-1, k)
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """Part of the strain energy of a displacement (N·d,) by which the stresses of the elements differ from those
         that are averaged at the nodes (Zienkiewicz and Zhu (1987)): an estimate of its error."""
-        lam, mu = self.lame
-        d = self.gradients.shape[3]
-        H = np.einsum("eax,eqac->eqxc", displacement.reshape(-1, d)[self.cells], self.gradients, optimize=True)
-        stress = self._stress(H)
-        N = np.broadcast_to(self.values, (*self.weights.shape, self.values.shape[2]))
-        count = int(self.cells.max()) + 1
-        weight, total = np.zeros(count), np.zeros((count, d, d))
-        np.add.at(weight, self.cells, np.einsum("eqa,eq->ea", N, self.weights))
-        np.add.at(total, self.cells, np.einsum("eqa,eq,eqxc->eaxc", N, self.weights, stress, optimize=True))
-        smooth = np.einsum("eqa,eaxc->eqxc", N, (total / weight[:, None, None])[self.cells], optimize=True)
+        return _uncertainty([self], displacement)
 
-        def energy(s: np.ndarray) -> float:
-            trace = np.trace(s, axis1=2, axis2=3) * lam / (2.0 * mu + d * lam)
-            strain = (s - trace[..., None, None] * np.eye(d)) / (2.0 * mu)
-            return float(np.einsum("eqxc,eqxc,eq->", s, strain, self.weights, optimize=True))
+    def energy(self, stress: np.ndarray) -> float:
+        """∫ σ : C⁻¹ σ dV of stresses σ (E, q, d, d)."""
+        (lam, mu), d = self.lame, stress.shape[2]
+        trace = np.trace(stress, axis1=2, axis2=3) * lam / (2.0 * mu + d * lam)
+        strain = (stress - trace[..., None, None] * np.eye(d)) / (2.0 * mu)
+        return float(np.einsum("eqxc,eqxc,eq->", stress, strain, self.weights, optimize=True))
 
-        return energy(smooth - stress) / energy(stress)
+    def stress(self, displacement: np.ndarray) -> np.ndarray:
+        """σ (E, q, d, d) of a displacement (N·d,)."""
+        u = displacement.reshape(-1, self.gradients.shape[3])[self.cells]
+        return self._stress(np.einsum("eax,eqac->eqxc", u, self.gradients, optimize=True))
 
     def stress_work(self, displacements: np.ndarray, shapes: np.ndarray) -> np.ndarray:
         """φᵀ K_σ(u_l) φ (l, k, k) for displacements u (N·d, l) and shapes φ (N·d, k)."""
@@ -112,7 +142,9 @@ class SolidElements:
         step = max(1, AT_ONCE // per)
         for first in range(0, len(self.cells), step):
             part = slice(first, first + step)
-            H = np.einsum("leax,eqac->leqxc", both[:, self.cells[part]], self.gradients[part], optimize=True)
+            own = both[:, self.cells[part]]
+            own = own - own.mean(axis=2, keepdims=True)
+            H = np.einsum("leax,eqac->leqxc", own, self.gradients[part], optimize=True)
             stress = self._stress(H[k:]) * self.weights[part][:, :, None, None]
             phi = [np.ascontiguousarray(H[:k, ..., c].transpose(3, 1, 2, 0)) for c in range(d)]  # (x, e, q, k)
             for i in range(l):
@@ -120,6 +152,57 @@ class SolidElements:
                     pulled = sum(stress[i, ..., c, e, None] * phi[e] for e in range(d))
                     result[i] += phi[c].reshape(-1, k).T @ pulled.reshape(-1, k)  # type: ignore[union-attr]
         return 0.5 * (result + result.transpose(0, 2, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedElements:
+    """Elements of several kinds over one set of nodes, each matrix the sum of theirs."""
+
+    parts: tuple[SolidElements, ...]
+
+    def stiffness(self) -> sp.csr_matrix:
+        """K (N·d, N·d)."""
+        return _sum([part.stiffness() for part in self.parts])
+
+    def mass(self) -> sp.csr_matrix:
+        """m (N, N)."""
+        return _sum([part.mass() for part in self.parts])
+
+    def geometric(self, displacement: np.ndarray) -> sp.csr_matrix:
+        """K_σ (N, N) of the stresses of a displacement (N·d,)."""
+        return _sum([part.geometric(displacement) for part in self.parts])
+
+    def stress_work(self, displacements: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+        """φᵀ K_σ(u_l) φ (l, k, k)."""
+        return _sum([part.stress_work(displacements, shapes) for part in self.parts])
+
+    def forces(self, shapes: np.ndarray) -> np.ndarray:
+        """K φ (N·d, k) by stresses."""
+        return _sum([part.forces(shapes) for part in self.parts])
+
+    def uncertainty(self, displacement: np.ndarray) -> float:
+        """As for elements of one kind, with stresses averaged over all elements at a node."""
+        return _uncertainty(self.parts, displacement)
+
+
+def _sum(parts: Sequence[Any]) -> Any:
+    return reduce(add, parts)
+
+
+def _uncertainty(parts: Sequence[SolidElements], displacement: np.ndarray) -> float:
+    count, d = parts[0].count or 0, parts[0].gradients.shape[3]
+    weight, total = np.zeros(count), np.zeros((count, d, d))
+    stresses = [part.stress(displacement) for part in parts]
+    values = [np.broadcast_to(part.values, (*part.weights.shape, part.values.shape[2])) for part in parts]
+    for part, N, stress in zip(parts, values, stresses, strict=True):
+        np.add.at(weight, part.cells, np.einsum("eqa,eq->ea", N, part.weights))
+        np.add.at(total, part.cells, np.einsum("eqa,eq,eqxc->eaxc", N, part.weights, stress, optimize=True))
+    mean = total / weight[:, None, None]
+    apart, whole = 0.0, 0.0
+    for part, N, stress in zip(parts, values, stresses, strict=True):
+        smooth = np.einsum("eqa,eaxc->eqxc", N, mean[part.cells], optimize=True)
+        apart, whole = apart + part.energy(smooth - stress), whole + part.energy(stress)
+    return apart / whole
 
 
 def lame_constants(

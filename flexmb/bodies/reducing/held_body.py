@@ -8,6 +8,9 @@ means C u of interfaces tied on average, whose forces are λ:
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
@@ -17,6 +20,10 @@ from flexmb.bodies.full_models.full_model import FullModel
 from flexmb.bodies.reducing.ties import TiedSet, eliminated
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
+
+#: displacements are improved so many times at most, and until they change by this part of themselves, by which the
+#: next change would be smaller again
+IMPROVED, SETTLED = 3, 1e-7
 
 
 class HeldBody:
@@ -31,6 +38,7 @@ class HeldBody:
     def __init__(self, model: FullModel, ties: list[TiedSet], *, stress: sp.spmatrix | None = None) -> None:
         self.model, self.ties = model, ties
         G = self.map = eliminated(model, ties)
+        self._stress = stress
         full = model.stiffness if stress is None else model.stiffness + stress
         self.stiffness, self.mass = (G.T @ full @ G).tocsr(), (G.T @ model.mass @ G).tocsr()
         self._rigid_modes(model)
@@ -99,6 +107,31 @@ class HeldBody:
         _, _, order = scipy.linalg.qr(rows.T, pivoting=True, mode="economic")
         return np.sort(own[order[: rows.shape[1]]])
 
+    def resisting(self, shapes: np.ndarray) -> np.ndarray:
+        """K u (n', k) of displacements (n', k), by the strains of the elements where they are known.
+
+        Rounding of K's entries is felt by slender bodies as eps times the ratio of the highest frequency of the mesh
+        to that of a mode, squared; by strains it is that ratio itself.
+        """
+        if self.model.forces is None:
+            return np.asarray(self.stiffness @ shapes)
+        u = self.map @ shapes
+        f = self.model.forces(u)
+        return np.asarray(self.map.T @ (f if self._stress is None else f + self._stress @ u))
+
+    def refined(self, apply: Callable[[np.ndarray], np.ndarray], forces: np.ndarray) -> np.ndarray:
+        """Displacements (n', k) under forces (n', k) by :meth:`held`, :meth:`flexible` or :meth:`free`, improved by
+        what forces they leave."""
+        return self._improved(apply, apply(forces), forces)
+
+    def _improved(self, apply: Callable[[np.ndarray], np.ndarray], u: np.ndarray, forces: np.ndarray | float) -> Any:
+        for _ in range(IMPROVED if self.model.forces is not None and u.size else 0):
+            step = apply(forces - self.resisting(u))
+            u = u + step
+            if np.all(np.abs(step).max(axis=0) <= SETTLED * np.abs(u).max(axis=0)):
+                break
+        return u
+
     def _put(self, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
         u = np.zeros((self.map.shape[1], inner.shape[1]))
         u[self._i], u[self._s] = inner, outer
@@ -119,6 +152,9 @@ class HeldBody:
 
     def static_modes(self) -> np.ndarray:
         """Displacements (n', 6 of each interface) for unit motions of the interfaces in the order of the ties."""
+        return np.asarray(self._improved(self.held, self._static_modes(), 0.0))
+
+    def _static_modes(self) -> np.ndarray:
         if not self.ties:
             return np.zeros((self.map.shape[1], 0))
         width, means = self.rigid.shape[1], len(self._Scc)

@@ -16,21 +16,26 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse.linalg
+import scipy.linalg.lapack
 
+from flexmb.algebra.block_lanczos import lowest_modes
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.errors import ModelError
 from flexmb.machine.progress import ProgressBar
 from flexmb.machine.threads import one_thread
 
-#: eigenvalues of M_r, its diagonal being 1, below this part of the largest one: deformations nearly parallel
+#: squares of what deformations of unit mass have besides softer ones, below which they are nearly parallel to them
 PARALLEL = 1e-10
 #: a rigid motion's frequency must be below this part of the lowest elastic one
 RIGID = 1e-3
 #: up to so many coordinates the flexibility is computed as a whole
 DENSE = 200
-#: frequencies of eigsh: relative accuracy
-ACCURACY = 1e-12
+#: error of the modes of Lanczos's method, that of their frequencies being its square
+ACCURACY = 1e-8
+#: modes are refined so many times at most, and until they change by this part of themselves
+REFINED, SETTLED = 6, 1e-11
+#: what changes by less than this part besides the modes themselves and rigid motions is rounding
+NEW = 1e-6
 #: frequencies that differ by less than this part are one, of several modes
 SAME = 1e-6
 #: a coordinate moves much by a mode if it has this part of the largest motion
@@ -55,7 +60,7 @@ def held_modes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The lowest `count` modes with all interfaces held, or of the free body if `flexible`: circular frequencies (m,)
     [rad/s] and shapes (n', m) of unit mass."""
-    n, many = body.mass.shape[0], count
+    n = body.mass.shape[0]
     if count == 0:
         return np.zeros(0), np.zeros((n, 0))
     apply: Callable[[np.ndarray], np.ndarray] = body.flexible if flexible else body.held
@@ -64,26 +69,87 @@ def held_modes(
     free = n - (body.rigid.shape[1] if flexible or not body.ties else body.rigid.shape[1] * len(body.ties))
     if count > free - 2:
         raise _too_many(body, count, free - 2, flexible)
-    bar, done = ProgressBar(f"modes of {body.model.name}", 4 * count, progress), [0]
-
-    def solve(x: np.ndarray) -> np.ndarray:
-        done[0] += 1
-        bar.show(done[0], f"{done[0]} solutions")
-        return apply(x.reshape(n, 1))[:, 0]
-
-    start = solve(body.mass @ np.random.default_rng(0).normal(size=n))
-    operator = scipy.sparse.linalg.LinearOperator((n, n), matvec=solve, dtype=float)
+    bar = ProgressBar(f"modes of {body.model.name}", 4 * count, progress)
     try:
-        values, shapes = scipy.sparse.linalg.eigsh(
-            body.stiffness, many, M=body.mass, sigma=0.0, OPinv=operator, v0=start, tol=ACCURACY
+        values, shapes = lowest_modes(
+            apply, body.mass, count, tolerance=ACCURACY, most=free, tell=lambda k: bar.show(k, f"{k} solutions")
         )
-    except scipy.sparse.linalg.ArpackNoConvergence as why:
-        raise ModelError(f"body {body.model.name!r}: {count} modes were not found ({why}); ask for fewer") from None
     finally:
         bar.stop()
+    if len(values) < count:
+        raise _too_many(body, count, len(values), flexible)
     _check_positive(body, values)
-    order = np.argsort(values)
-    return np.sqrt(values[order]), shapes[:, order]
+    return _refined(body, apply, np.sqrt(values), shapes)
+
+
+@one_thread
+def _refined(
+    body: HeldBody, apply: Callable[[np.ndarray], np.ndarray], omegas: np.ndarray, shapes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Modes by Ritz's method among those found and what inverse iterations, refined by strains where these are known,
+    change of them."""
+    M, count = body.mass, len(omegas)
+    for _ in range(REFINED):
+        change = body.refined(apply, M @ (shapes * omegas**2)) - shapes
+        changed = float(np.max(_norms(M, change)))
+        size = _norms(M, change)
+        for _ in range(2):
+            change -= shapes @ (shapes.T @ (M @ change))
+            if apply == body.flexible:
+                change -= body.rigid @ np.linalg.solve(body.rigid_mass, body.rigid.T @ (M @ change))
+        new = _norms(M, change) > NEW * size  # of a few coordinates nothing else may be left than rounding
+        both = _orthonormal(body, np.hstack([shapes, change[:, new]]))
+        values, Q = _eigenpairs(both.T @ body.resisting(both))
+        elastic = values > 0.5 * omegas[0] ** 2
+        values, Q = values[elastic], Q[:, elastic]
+        omegas, shapes = np.sqrt(values[:count]), both @ Q[:, :count]
+        if changed < SETTLED:
+            break
+    return omegas, shapes
+
+
+def _orthonormal(body: HeldBody, basis: np.ndarray) -> np.ndarray:
+    """The deformations (n', m) orthonormal by M, each without what softer ones have of it; those that are nearly
+    parallel to softer ones are left out. In this order the soft ones keep their digits."""
+    basis = basis / _norms(body.mass, basis)
+    basis = basis[:, np.argsort(np.einsum("ij,ij->j", basis, body.stiffness @ basis), kind="stable")]
+    for _ in range(2):  # the second time for the rounding of the first
+        G = basis.T @ (body.mass @ basis)
+        kept: list[int] = []
+        L = np.zeros_like(G)
+        for k in range(len(G)):
+            at = len(kept)
+            row = scipy.linalg.solve_triangular(L[:at, :at], G[kept, k], lower=True) if at else np.zeros(0)
+            rest = G[k, k] - row @ row
+            if rest > PARALLEL * G[k, k]:
+                L[at, :at], L[at, at] = row, np.sqrt(rest)
+                kept.append(k)
+        at = len(kept)
+        basis = scipy.linalg.solve_triangular(L[:at, :at], basis[:, kept].T, lower=True).T
+    return np.asarray(basis)
+
+
+def _eigenpairs(K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of a symmetric matrix in rising order, and its eigenvectors.
+
+    Some deformations of a basis are much stiffer than its lowest mode, by 1e8 and more. If K is positive, singular
+    values of its Cholesky factor by Jacobi's method have their digits whatever the stiffest is (Demmel and Veselić
+    (1992)).
+    """
+    K = 0.5 * (K + K.T)
+    size = np.sqrt(np.maximum(np.diagonal(K), 1e-300))
+    try:
+        factor = np.linalg.cholesky(K / np.outer(size, size)).T * size
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(K)
+        return values, vectors
+    found, _, vectors, scale, _, failed = scipy.linalg.lapack.dgejsv(factor, joba=0, jobu=3, jobv=0)
+    if failed:
+        values, vectors = np.linalg.eigh(K)
+        return values, vectors
+    values = (found * (scale[0] / scale[1])) ** 2
+    order = np.argsort(values, kind="stable")
+    return values[order], vectors[:, order]
 
 
 @one_thread
@@ -99,7 +165,7 @@ def _all_modes(body: HeldBody, apply: Callable[[np.ndarray], np.ndarray], count:
     if count > there:
         raise _too_many(body, count, there, apply == body.flexible)
     _check_positive(body, 1.0 / mu[:there])
-    return 1.0 / np.sqrt(mu[:count]), F @ (root @ y[:, :count]) / mu[:count]
+    return _refined(body, apply, 1.0 / np.sqrt(mu[:count]), F @ (root @ y[:, :count]) / mu[:count])
 
 
 def _too_many(body: HeldBody, count: int, most: int, flexible: bool) -> ModelError:
@@ -130,13 +196,9 @@ def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np
         after = _norms(M, basis)
         elastic = after > np.sqrt(PARALLEL) * before
         basis = basis[:, elastic] / after[elastic]
-    for _ in range(2):
-        Mr = basis.T @ (M @ basis)
-        values, vectors = np.linalg.eigh(0.5 * (Mr + Mr.T))
-        good = values > PARALLEL * values[-1]
-        basis = basis @ (vectors[:, good] / np.sqrt(values[good]))
-    Kr = basis.T @ (K @ basis)
-    lambdas, Q = scipy.linalg.eigh(0.5 * (Kr + Kr.T))
+    basis = _orthonormal(body, basis)
+    Kr = basis.T @ body.resisting(basis)
+    lambdas, Q = _eigenpairs(Kr)
     at_rest = np.sqrt(np.max(np.abs(np.einsum("ij,ij->j", R, K @ R) / np.diagonal(body.rigid_mass))))
     if lambdas[0] < (at_rest / RIGID) ** 2:
         zeros = int(np.sum(lambdas < (at_rest / RIGID) ** 2))

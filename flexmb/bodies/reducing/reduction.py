@@ -108,7 +108,7 @@ def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | Non
     extra = [] if loads is None or not loads.shape[1] else [body.map.T @ loads]
     if how.inertia_loads:
         extra.append(body.mass @ R)
-    parts += [body.flexible(f) if free else body.held(f) for f in extra]
+    parts += [body.refined(body.flexible if free else body.held, f) for f in extra]
     held = (np.zeros(0), shapes[:, :0]) if free else (omegas, shapes)
     return elastic_modes(body, np.hstack(parts), held, rigid)
 

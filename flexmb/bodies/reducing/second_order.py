@@ -103,9 +103,9 @@ def work_on_second_order(
     else:
         outer = outer.copy()
         outer[body.columns(fixed)] -= np.linalg.solve(motion_of(body, fixed, body.rigid).T, total)
-    u = body.map @ body.free(body.map.T @ nodal + outer)
+    u = body.map @ body.refined(body.free, body.map.T @ nodal + outer)
     work = -model.stress_work(u, phi)
-    left = nodal - model.stiffness @ u
+    left = nodal - (model.stiffness @ u if model.forces is None else model.forces(u))
     for tie in body.ties:
         if tie.rigid:
             work += tie.second_order(left[tie.rows], turns_of(body, tie, shapes))

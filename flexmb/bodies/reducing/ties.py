@@ -30,11 +30,11 @@ class Tie:
     """How an interface is tied to a body, as a user says it.
 
     Arguments: `nodes`, a set of nodes: by :func:`in_box`, :func:`on_plane`, :func:`on_cylinder` or :func:`nearest`, by
-    the name of a set of the mesh, or their numbers, of a mesh those that it has for its points; `position` (d,) [m] of
-    the frame in the axes of the mesh, the mean of its nodes if not given; `orientation` (d, d), its axes as columns,
-    the axes of the mesh if not given; `average`: nodes stay free and the frame is their mean (RBE3), in place of a
-    rigid tie (RBE2); `weights` of the nodes in that mean (k,), in the order in which numbers were given, of other sets
-    in that of their numbers, all alike if not given.
+    the name of a set of the mesh or several names, or their numbers, of a mesh those that it has for its points;
+    `position` (d,) [m] of the frame in the axes of the mesh, the mean of its nodes if not given; `orientation` (d, d),
+    its axes as columns, the axes of the mesh if not given; `average`: nodes stay free and the frame is their mean
+    (RBE3), in place of a rigid tie (RBE2); `weights` of the nodes in that mean (k,), in the order in which numbers were
+    given, of other sets in that of their numbers, all alike if not given.
 
     >>> Tie("bore", average=True).average
     True
