@@ -10,9 +10,9 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations import hybrid
 from flexmb.formulations.blocks.reading import SymbolicBlock
-from flexmb.formulations.classical.bound import TAKES, ClassicalFormulation
-from flexmb.formulations.classical.papers import CLASSICAL
-from flexmb.formulations.formulation import Formulation
+from flexmb.formulations.classical_formulation import ClassicalFormulation
+from flexmb.formulations.formulation import FORMULATIONS, Formulation
+from flexmb.formulations.papers import NAMES
 from flexmb.formulations.pieces.reactions import put_forces
 from flexmb.formulations.pieces.threads import TwoThreads
 from flexmb.formulations.tree.tree import Tree
@@ -69,13 +69,13 @@ def formulation(
     (array([-8.918182]), array([[1.1]]))
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
-    checks.choice(name, TAKES, "name", f"formulation of {tree.model.where}")
+    checks.choice(name, (*FORMULATIONS, *NAMES), "name", f"formulation of {tree.model.where}")
     if name == "hybrid" and threads == 1 and joint_order is None:
         return HybridFormulation(tree, block, hybrid.BUDGET if budget is None else budget)
     for what, value in (("block", block), ("budget", budget)):
         if value is not None and name != "hybrid":
             raise FormulationError(f"formulation {name!r} of {tree.model.where}: {what} is for 'hybrid'")
-    if name in CLASSICAL:
+    if name in NAMES:
         return ClassicalFormulation(tree, name, joint_order, threads)
     return (
         Formulation(tree, name, joint_order) if threads == 1 else FormulationOnThreads(tree, name, joint_order, threads)
