@@ -91,6 +91,8 @@ def formulations_of(model: Model | Tree) -> FormulationTable:
     jerkovsky            ① (⑤) yes
     kane                 ①     yes
     gibbs-appell         ①     yes
+    hooker-1975          ②     no   'rail': it assumes that the base shifts freely, or not at all
+    likins-1974          ②     no   'rail': it assumes that the mechanism floats freely
     singh-likins         ④     yes
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)

@@ -16,7 +16,14 @@ from flexmb.formulations.classical import (
 )
 from flexmb.formulations.classical.paper import Paper
 from flexmb.formulations.classical.scope import Obstacle
-from flexmb.formulations.flexible import gibbs_appell_flexible, kane_flexible, singh_likins
+from flexmb.formulations.flexible import (
+    discos_flexible,
+    gibbs_appell_flexible,
+    hooker_1975,
+    kane_flexible,
+    likins_1974,
+    singh_likins,
+)
 
 #: the classical formulations of rigid bodies by name, in the order of the survey
 CLASSICAL: dict[str, Paper] = {
@@ -34,6 +41,9 @@ CLASSICAL: dict[str, Paper] = {
 
 #: those of flexible bodies; where both have a name, this one is of mechanisms with flexible bodies
 FLEXIBLE: dict[str, Paper] = {
+    "hooker-1975": hooker_1975.PAPER,
+    "likins-1974": likins_1974.PAPER,
+    "discos": discos_flexible.PAPER,
     "kane": kane_flexible.PAPER,
     "gibbs-appell": gibbs_appell_flexible.PAPER,
     "singh-likins": singh_likins.PAPER,

@@ -42,11 +42,13 @@ class ModalPart(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The coefficients of (★) for k modes: `m`, `s` (3,), `J` (3, 3), `sigma` (k, 3), `d` (k, 3), `e` (k, k), `N` (k,
-    3, 3), `z` (k, k, 3), z_qp at [q, p]; and the loads `T`, `F` (3,), `Q` (k,) of gravity, elasticity and damping."""
+    """The coefficients of (★) for k modes: `m`, `s` (3,), `s0` (3,) of the undeformed body, `J` (3, 3), `sigma` (k, 3),
+    `d` (k, 3), `e` (k, k), `N` (k, 3, 3), `z` (k, k, 3), z_qp at [q, p]; and the loads `T`, `F` (3,), `Q` (k,) of
+    gravity, elasticity and damping."""
 
     m: float
     s: np.ndarray
+    s0: np.ndarray
     J: np.ndarray
     sigma: np.ndarray
     d: np.ndarray
@@ -106,7 +108,7 @@ def block_of(part: ModalPart, R: np.ndarray, xi: np.ndarray, rates: np.ndarray, 
     shift = np.outer(r, s)
     shift = shift + shift.T + of.mass * np.outer(r, r)
     J = J + np.trace(shift) * np.eye(3) - shift
-    s = s + of.mass * r
+    s, s0 = s + of.mass * r, first[0] + of.mass * r
     # what is left of the acceleration of the field, and all in the modes alone
     left = np.concatenate([np.zeros(n), np.einsum("p,mpq,q->m", rates, of.slaves, rates)])
     T, F, Q = np.cross(s, gravity) - left @ d, of.mass * gravity - left @ sigma, moving.T @ (sigma @ gravity - e @ left)
@@ -116,7 +118,7 @@ def block_of(part: ModalPart, R: np.ndarray, xi: np.ndarray, rates: np.ndarray, 
     assert len(f) == 1 + n + slaves
     h = of.momenta @ A.T
     return Block(
-        of.mass, s, J + A @ of.sections @ A.T, sigma, d + h, e + of.rotary, N - 0.5 * tilde(h), z, T, F, Q
+        of.mass, s, s0, J + A @ of.sections @ A.T, sigma, d + h, e + of.rotary, N - 0.5 * tilde(h), z, T, F, Q
     )  # fmt: skip
 
 

@@ -31,8 +31,8 @@ class FlexibleMotion:
     """n bodies with k modes in all, in a state. `O`, `omega`, `v` (n, 3); axes `R` (n, 3, 3); `columns` (nv, 6) [g; e],
     those of body i in the slice `hinge[i]`; `alpha_c`, `a_c` (n, 3); `on` (k, n, 6): W of the mode of the carrying body
     for each body that hinges on it, zero for others. `modes[i]`: the slice of the modes of body i, `of` (k,) the body
-    of each, `speed` (k,) the index of its speed in u. `m` (n,), `s` (n, 3), `J` (n, 3, 3), `sigma`, `d` (k, 3), `e` (k,
-    k), `N` (k, 3, 3), `z` (k, k, 3), loads `T`, `F` (n, 3) about O and `Q` (k,) of (★); drives `tau` (nv,), speeds `u`
+    of each, `speed` (k,) the index of its speed in u. `m` (n,), `s` (n, 3), that of the undeformed body
+    `s0`, `J` (n, 3, 3), `sigma`, `d` (k, 3), `e` (k, k), `N` (k, 3, 3), `z` (k, k, 3), loads `T`, `F` (n, 3) about O and `Q` (k,) of (★); drives `tau` (nv,), speeds `u`
     (nv,). What wheels with angles do by ω × J_S φ̇ b is among T, their acceleration is not."""
 
     topology: Topology
@@ -50,6 +50,7 @@ class FlexibleMotion:
     speed: np.ndarray
     m: np.ndarray
     s: np.ndarray
+    s0: np.ndarray
     J: np.ndarray
     sigma: np.ndarray
     d: np.ndarray

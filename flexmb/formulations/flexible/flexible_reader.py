@@ -82,7 +82,7 @@ class FlexibleReader:
         motion = FlexibleMotion(
             self.topology, links.O[at], links.R[at], links.omega[at], links.v[at], links.columns,
             [links.hinge[k] for k in self.bodies], alpha_c, a_c, on, self.modes, self.of, self.speed,
-            m=links.m[at].copy(), s=s[at], J=links.J[at].copy(), sigma=np.zeros((k, 3)), d=np.zeros((k, 3)),
+            m=links.m[at].copy(), s=s[at], s0=s[at], J=links.J[at].copy(), sigma=np.zeros((k, 3)), d=np.zeros((k, 3)),
             e=np.zeros((k, k)), N=np.zeros((k, 3, 3)), z=np.zeros((k, k, 3)), T=T[at], F=links.F[at].copy(),
             Q=links.tau[self.speed].copy(), tau=links.tau, u=links.u,
             wheels=links.wheels._replace(body=number[links.wheels.body]),
@@ -116,6 +116,7 @@ class FlexibleReader:
             block = block_of(part, motion.R[i], amplitudes[own], rates[own], gravity)
             motion.m[i] += block.m
             motion.s[i] += block.s
+            motion.s0[i] += block.s0
             motion.J[i] += block.J
             motion.sigma[own], motion.d[own], motion.N[own] = block.sigma, block.d, block.N
             motion.e[own, own], motion.z[own, own] = block.e, block.z
