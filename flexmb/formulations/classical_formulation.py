@@ -61,7 +61,8 @@ class ClassicalFormulation(Formulation):
         #: what the entries of `yields` are
         self.about: dict[str, str] = dict(self.paper.yields)
         self.yields: dict[str, np.ndarray] = {}
-        self._read: Any = FlexibleReader(tree) if self.paper is FLEXIBLE.get(name) else Reader(tree)
+        own = FlexibleReader if self.paper is FLEXIBLE.get(name) else Reader
+        self._read: Any = (self.paper.reads or own)(tree)
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
         self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
 

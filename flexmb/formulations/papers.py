@@ -17,8 +17,11 @@ from flexmb.formulations.classical import (
 from flexmb.formulations.classical.paper import Paper
 from flexmb.formulations.classical.scope import Obstacle
 from flexmb.formulations.flexible import (
+    boland_flexible,
     discos_flexible,
+    frisch_flexible,
     gibbs_appell_flexible,
+    ho_herber,
     hooker_1975,
     kane_flexible,
     likins_1974,
@@ -42,7 +45,10 @@ CLASSICAL: dict[str, Paper] = {
 #: those of flexible bodies; where both have a name, this one is of mechanisms with flexible bodies
 FLEXIBLE: dict[str, Paper] = {
     "hooker-1975": hooker_1975.PAPER,
+    "boland-samin-willems": boland_flexible.PAPER,
     "likins-1974": likins_1974.PAPER,
+    "frisch": frisch_flexible.PAPER,
+    "ho": ho_herber.PAPER,
     "discos": discos_flexible.PAPER,
     "kane": kane_flexible.PAPER,
     "gibbs-appell": gibbs_appell_flexible.PAPER,

@@ -43,8 +43,8 @@ class ModalPart(NamedTuple):
 
 class Block(NamedTuple):
     """The coefficients of (★) for k modes: `m`, `s` (3,), `s0` (3,) of the undeformed body, `J` (3, 3), `sigma` (k, 3),
-    `d` (k, 3), `e` (k, k), `N` (k, 3, 3), `z` (k, k, 3), z_qp at [q, p]; and the loads `T`, `F` (3,), `Q` (k,) of
-    gravity, elasticity and damping."""
+    `d` (k, 3), and `sigma0`, `d0` (k, 3) of that, `e` (k, k), `N` (k, 3, 3), `z` (k, k, 3), z_qp at [q, p]; and the
+    loads `T`, `F` (3,), `Q` (k,) of gravity, elasticity and damping."""
 
     m: float
     s: np.ndarray
@@ -52,6 +52,8 @@ class Block(NamedTuple):
     J: np.ndarray
     sigma: np.ndarray
     d: np.ndarray
+    sigma0: np.ndarray
+    d0: np.ndarray
     e: np.ndarray
     N: np.ndarray
     z: np.ndarray
@@ -113,12 +115,14 @@ def block_of(part: ModalPart, R: np.ndarray, xi: np.ndarray, rates: np.ndarray, 
     left = np.concatenate([np.zeros(n), np.einsum("p,mpq,q->m", rates, of.slaves, rates)])
     T, F, Q = np.cross(s, gravity) - left @ d, of.mass * gravity - left @ sigma, moving.T @ (sigma @ gravity - e @ left)
     Q -= of.stiffness * xi + of.damping * rates
+    sigma0, d0 = sigma[:n], _axial(P[0, 1 : 1 + n]) + np.cross(r, sigma[:n])
     sigma, d, e = moving.T @ sigma, moving.T @ d, moving.T @ e @ moving
     N, z = np.einsum("ap,abc->pbc", moving, N), np.einsum("aq,abx,bp->qpx", moving, z, moving, optimize=True)
     assert len(f) == 1 + n + slaves
     h = of.momenta @ A.T
     return Block(
-        of.mass, s, s0, J + A @ of.sections @ A.T, sigma, d + h, e + of.rotary, N - 0.5 * tilde(h), z, T, F, Q
+        of.mass, s, s0, J + A @ of.sections @ A.T, sigma, d + h, sigma0, d0 + h, e + of.rotary, N - 0.5 * tilde(h), z,
+        T, F, Q,
     )  # fmt: skip
 
 

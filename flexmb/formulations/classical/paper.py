@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.formulations.classical.scope import Scope
+from flexmb.formulations.tree.tree import Tree
 
 
 class Found(NamedTuple):
@@ -19,9 +20,10 @@ class Found(NamedTuple):
 
 class Paper(NamedTuple):
     """A classical formulation: `solve(motion)`; its `scope`; the `authors` and year; and what it gives beside
-    accelerations, by name, `yields`."""
+    accelerations, by name, `yields`; what makes its motion from a tree, `reads`, where that is its own."""
 
     solve: Callable[[Any], Found]
     scope: Scope
     authors: str
     yields: dict[str, str]
+    reads: Callable[[Tree], Any] | None = None

@@ -29,10 +29,12 @@ from flexmb.formulations.classical.topology import Topology, tilde
 @dataclass
 class FlexibleMotion:
     """n bodies with k modes in all, in a state. `O`, `omega`, `v` (n, 3); axes `R` (n, 3, 3); `columns` (nv, 6) [g; e],
-    those of body i in the slice `hinge[i]`; `alpha_c`, `a_c` (n, 3); `on` (k, n, 6): W of the mode of the carrying body
-    for each body that hinges on it, zero for others. `modes[i]`: the slice of the modes of body i, `of` (k,) the body
-    of each, `speed` (k,) the index of its speed in u. `m` (n,), `s` (n, 3), that of the undeformed body
-    `s0`, `J` (n, 3, 3), `sigma`, `d` (k, 3), `e` (k, k), `N` (k, 3, 3), `z` (k, k, 3), loads `T`, `F` (n, 3) about O and `Q` (k,) of (★); drives `tau` (nv,), speeds `u`
+    those of body i in the slice `hinge[i]`; `alpha_c`, `a_c` (n, 3); `on` (k, n, 6): W of the modes of the carrying
+    body for each body that hinges on it, zero for others. `modes[i]`: the slice of the modes of body i, `of` (k,) the
+    body of each, `speed` (k,) the index of its speed in u.
+
+    Of (★): `m` (n,), `s` (n, 3), `J` (n, 3, 3), `sigma`, `d` (k, 3), `s0`, `sigma0`, `d0` of the undeformed bodies, `e`
+    (k, k), `N` (k, 3, 3), `z` (k, k, 3), loads `T`, `F` (n, 3) about O and `Q` (k,). Drives `tau` (nv,), speeds `u`
     (nv,). What wheels with angles do by ω × J_S φ̇ b is among T, their acceleration is not."""
 
     topology: Topology
@@ -54,6 +56,8 @@ class FlexibleMotion:
     J: np.ndarray
     sigma: np.ndarray
     d: np.ndarray
+    sigma0: np.ndarray
+    d0: np.ndarray
     e: np.ndarray
     N: np.ndarray
     z: np.ndarray
@@ -180,6 +184,14 @@ class FlexibleMotion:
         six = six + h - np.hstack([self.T, self.F])
         np.add.at(six[:, :3], self.wheels.body, (self.wheels.spin * ud[self.wheels.speed])[:, None] * self.wheel_axes)
         return six, Q + h_xi - self.Q
+
+    def balance(self, A: np.ndarray, ud: np.ndarray) -> np.ndarray:
+        """What accelerations A (n, 6), u̇ (nv,) leave of the rows of hinges and modes (nv,), zero for the true motion
+        without further rows."""
+        forces, on_modes = self.needed(A, ud)
+        found = np.einsum("ria,ia->r", self.partial, forces) - self.tau
+        found[self.speed] += on_modes + self.tau[self.speed]  # which Q has already
+        return np.asarray(found)
 
     def outboard_sums(self, own: np.ndarray) -> np.ndarray:
         """Sums (n, 6) of six-forces `own` (n, 6) at hinge points, over each body and all that it carries, about its

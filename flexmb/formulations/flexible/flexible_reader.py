@@ -83,7 +83,8 @@ class FlexibleReader:
             self.topology, links.O[at], links.R[at], links.omega[at], links.v[at], links.columns,
             [links.hinge[k] for k in self.bodies], alpha_c, a_c, on, self.modes, self.of, self.speed,
             m=links.m[at].copy(), s=s[at], s0=s[at], J=links.J[at].copy(), sigma=np.zeros((k, 3)), d=np.zeros((k, 3)),
-            e=np.zeros((k, k)), N=np.zeros((k, 3, 3)), z=np.zeros((k, k, 3)), T=T[at], F=links.F[at].copy(),
+            sigma0=np.zeros((k, 3)), d0=np.zeros((k, 3)), e=np.zeros((k, k)), N=np.zeros((k, 3, 3)),
+            z=np.zeros((k, k, 3)), T=T[at], F=links.F[at].copy(),
             Q=links.tau[self.speed].copy(), tau=links.tau, u=links.u,
             wheels=links.wheels._replace(body=number[links.wheels.body]),
         )  # fmt: skip
@@ -119,6 +120,7 @@ class FlexibleReader:
             motion.s0[i] += block.s0
             motion.J[i] += block.J
             motion.sigma[own], motion.d[own], motion.N[own] = block.sigma, block.d, block.N
+            motion.sigma0[own], motion.d0[own] = block.sigma0, block.d0
             motion.e[own, own], motion.z[own, own] = block.e, block.z
             motion.T[i] += block.T
             motion.F[i] += block.F
@@ -156,11 +158,9 @@ class FlexibleReader:
         the bodies if they are known, else those that (★) needs."""
         A = motion.accelerations(ud)
         if forces is None:
-            needed, on_modes = motion.needed(A, ud)
+            needed, _ = motion.needed(A, ud)
             if motion.rows is not None:
-                left = np.einsum("ria,ia->r", motion.partial, needed) - motion.tau
-                left[motion.speed] += on_modes + motion.tau[motion.speed]  # which Q has already
-                needed = needed - forces_of_rows(motion, left)
+                needed = needed - forces_of_rows(motion, motion.balance(A, ud))
             forces = motion.outboard_sums(needed)
         return self._of_links(motion, A, ud[motion.speed]), self._on_links(forces)
 
