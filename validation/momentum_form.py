@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.formulations.classical import jerkovsky
-from flexmb.formulations.classical.motion import Reader
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.validation.random_mechanisms.trees import join, random_inertia, random_state
 from flexmb.validation.registry import Check, case

@@ -15,7 +15,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.algebra.factors import dense
-from flexmb.formulations.classical.papers import CLASSICAL
+from flexmb.formulations.papers import CLASSICAL
 from flexmb.validation.agreement import apart, reactions, solved
 from flexmb.validation.random_mechanisms.driven import random_driven, random_driven_state
 from flexmb.validation.registry import Check, case

@@ -39,6 +39,7 @@ from flexmb.elements.spatial.modal.tangent import tangent
 from flexmb.kernels import rotations
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import BodyPlace
+from flexmb.model.modal_products import ModalProducts
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode
 
@@ -113,6 +114,14 @@ class ModalBody(AnyModalBody):
 
     def scratch(self, slaves: int) -> int:
         return scratch(self.reduced.modes, slaves)
+
+    def modal_products(self, parameters: np.ndarray) -> ModalProducts | None:
+        if self.kernels is not MODAL_BODY:  # a body with equations of its own
+            return None
+        body, n = self.shown_body(), self.reduced.modes
+        still = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n))
+        inertia = body.mass, body.first, body.products, body.slaves, body.stiffness, self.damping_of_modes()
+        return ModalProducts(still[0], *inertia, *still[1:])
 
     def place(self) -> BodyPlace:
         J = self.reduced.inertia

@@ -2,7 +2,7 @@
 
 from flexmb.formulations.blocks.reading import Formulas
 from flexmb.formulations.choosing import HybridFormulation
-from flexmb.formulations.classical.bound import ClassicalFormulation
+from flexmb.formulations.classical_formulation import ClassicalFormulation
 from flexmb.formulations.dynamics import MassCenter, Pose
 from flexmb.formulations.formulation import Formulation
 from flexmb.formulations.overview import FormulationRow, FormulationTable

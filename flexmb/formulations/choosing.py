@@ -10,9 +10,9 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations import hybrid
 from flexmb.formulations.blocks.reading import SymbolicBlock
-from flexmb.formulations.classical.bound import TAKES, ClassicalFormulation
-from flexmb.formulations.classical.papers import CLASSICAL
-from flexmb.formulations.formulation import Formulation
+from flexmb.formulations.classical_formulation import ClassicalFormulation
+from flexmb.formulations.formulation import FORMULATIONS, Formulation
+from flexmb.formulations.papers import NAMES
 from flexmb.formulations.pieces.reactions import put_forces
 from flexmb.formulations.pieces.threads import TwoThreads
 from flexmb.formulations.tree.tree import Tree
@@ -65,11 +65,12 @@ def formulation(
     (array([-8.918182]), array([[1.1]]))
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
+    where = f"formulation of {tree.model.where}"
     options = name if isinstance(name, hybrid.Hybrid) else hybrid.Hybrid()
-    name = checks.choice(options.name if name is options else name, TAKES, "name", f"formulation of {tree.model.where}")
+    name = checks.choice(options.name if name is options else name, (*FORMULATIONS, *NAMES), "name", where)
     if name == options.name and threads == 1 and joint_order is None:
         return HybridFormulation(tree, options)
-    if name in CLASSICAL:
+    if name in NAMES:
         return ClassicalFormulation(tree, name, joint_order, threads)
     return (
         Formulation(tree, name, joint_order) if threads == 1 else FormulationOnThreads(tree, name, joint_order, threads)

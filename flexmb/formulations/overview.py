@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flexmb.formulations.classical.bound import TAKES
-from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.formulations.classical.scope import ASSUMPTIONS, Scope, obstacles
+from flexmb.formulations.classical_formulation import takes
 from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.papers import NAMES, paper_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model.model import Model
 
@@ -24,7 +24,7 @@ class FormulationRow:
     >>> body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
     >>> row = fm.formulations_of(m).rows[-1]
     >>> row.name, row.classes, row.takes
-    ('gibbs-appell', '①', True)
+    ('singh-likins', '④', True)
     """
 
     name: str
@@ -91,12 +91,15 @@ def formulations_of(model: Model | Tree) -> FormulationTable:
     jerkovsky            ① (⑤) yes
     kane                 ①     yes
     gibbs-appell         ①     yes
+    hooker-1975          ②     no   'rail': it assumes that the base shifts freely, or not at all
+    likins-1974          ②     no   'rail': it assumes that the mechanism floats freely
+    singh-likins         ④     yes
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
     found, rows = obstacles(tree), list[FormulationRow]()
-    for name in (*FORMULATIONS, *CLASSICAL):
-        paper = CLASSICAL.get(name)
-        broken = Scope(TAKES[name]).broken(found)
+    for name in (*FORMULATIONS, *NAMES):
+        paper = paper_for(name, found) if name in NAMES else None
+        broken = Scope(takes(name, found)).broken(found)
         why = tuple((obstacle.component, ASSUMPTIONS[obstacle.feature]) for obstacle in broken)
         authors, classes = (paper.authors, paper.scope.classes) if paper else ("", "")
         rows.append(FormulationRow(name, authors, classes, why))

@@ -20,6 +20,7 @@ from flexmb.model.floating_body import FloatingBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.hints import AnswersCalls
+from flexmb.model.modal_products import ModalProducts
 from flexmb.model.ways import Ways, turns_about
 
 #: kinds of components whose rows or inertia hold the turns of the nodes on which they stand
@@ -302,6 +303,12 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         formulas can be made: its kernel is then the equations of that, and `point_data` begins as
         :class:`~flexmb.model.floating_body.FloatingPlace` says. None: it is no such body."""
         return None
+
+    def modal_products(self, parameters: np.ndarray) -> ModalProducts | None:
+        """What its instance with these parameters is as a body in space with modes in a floating frame; None: it is no
+        such body."""
+        body = self.floating_body(parameters)
+        return ModalProducts.of_floating(body) if body is not None and body.planes == 2 else None
 
     def locate(self, s: Any) -> tuple[int, Any]:
         """The number of the element that has the place s ∈ [0, 1] along it, and what :meth:`point_data` takes for it:

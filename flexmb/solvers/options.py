@@ -8,9 +8,9 @@ from functools import cache, partial
 from typing import Any
 
 from flexmb.errors import SolverError
-from flexmb.formulations.classical.papers import CLASSICAL
 from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.papers import NAMES
 from flexmb.model import checks
 from flexmb.solvers.coordinates import checked_rotations
 
@@ -49,7 +49,7 @@ def _names(value: Any, what: str, where: str) -> list[str]:
 def _formulation(value: Any, what: str, where: str) -> str | Hybrid:
     if isinstance(value, Hybrid):
         return value
-    if isinstance(value, str) and value in CLASSICAL:
+    if isinstance(value, str) and value in NAMES:
         raise SolverError(
             f"{where}: {what} {value!r} is not compiled, and runs would be slow; it answers for single states "
             f"(fm.formulation); runs take {', '.join(map(repr, FORMULATIONS))}"

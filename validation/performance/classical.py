@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.classical.papers import CLASSICAL
+from flexmb.formulations.papers import CLASSICAL
 from flexmb.machine.threads import one_thread
 
 #: numbers of bodies, and for how long each is called [s]

@@ -17,7 +17,7 @@ Tᴴᵢ are the torques of hinges on body i. Several trees do not see each other
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def _anchored(motion: Motion, bodies: np.ndarray, F: np.ndarray, T: np.ndarray) 
 
 
 def to_hinges(
-    motion: Motion,
+    motion: Any,
     bodies: np.ndarray,
     O: np.ndarray | None = None,
     C: np.ndarray | None = None,

@@ -22,6 +22,7 @@ other indices, and m* for the arcs of a body alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,8 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.barycentric import to_hinges
 from flexmb.formulations.classical.discos import kinds_of_motion, locked
-from flexmb.formulations.classical.motion import Motion, Reader
+from flexmb.formulations.classical.motion import Motion
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import Scope, refuse_outside, scope
 from flexmb.formulations.classical.topology import barycenters
@@ -186,6 +188,13 @@ class Linear(NamedTuple):
     K: np.ndarray
     A: np.ndarray
 
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """λ (2 nv,) of the small motions e^λt; the nominal one is unstable if one has a positive real part."""
+        zero, one = np.zeros_like(self.M), np.eye(len(self.M))
+        right = -np.linalg.solve(self.M, np.hstack([self.K + self.A, self.D + self.G]))
+        return np.asarray(np.linalg.eigvals(np.vstack([np.hstack([zero, one]), right])))
+
 
 def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
     """The matrices about a state of a tree with hinge coordinates that are true ones, angles and shifts: where it turns
@@ -221,9 +230,14 @@ def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
             found[speed] += motion.wheels.spin[w] * (ud[speed] + motion.wheel_axes[w] @ alpha)
         return np.asarray(found)
 
-    M, C, K = np.zeros((3, tree.nv, tree.nv))
+    return by_differences(needed, x, u, ud)
+
+
+def by_differences(needed: Callable[..., np.ndarray], x: np.ndarray, u: np.ndarray, ud: np.ndarray) -> Linear:
+    """The matrices from the rows of a motion at rest, `needed(x, u, u̇)` (nv,)."""
+    M, C, K = np.zeros((3, len(u), len(u)))
     rest = needed(x, u, ud)
-    for j, unit in enumerate(np.eye(tree.nv)):
+    for j, unit in enumerate(np.eye(len(u))):
         M[:, j] = needed(x, u, ud + unit) - rest
         for step, weight in ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0)):
             h = step * STEP * unit

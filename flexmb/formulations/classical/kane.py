@@ -14,6 +14,8 @@ equations are those of Ohkami et al. (1985).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
@@ -49,13 +51,19 @@ def solve(motion: Motion) -> Found:
     )  # fmt: skip
 
 
-def rows_in_speeds(motion: Motion) -> tuple[np.ndarray, np.ndarray]:
-    """A (r, nv) and c (r,) of A u̇ = c, from the rows beside the hinges."""
+def rows_in_speeds(motion: Any) -> tuple[np.ndarray, np.ndarray]:
+    """A (r, nv) and c (r,) of A u̇ = c, from the rows beside the hinges, of rigid bodies or of flexible ones."""
     rows = motion.rows
-    assert rows is not None
     V = motion.partial.reshape(len(motion.u), 6 * motion.n)
     B = rows.B.reshape(len(rows.B), 6 * motion.n)
     return B @ V.T + rows.b, rows.c - B @ motion.accelerations().ravel()
+
+
+def forces_of_rows(motion: Any, left: np.ndarray) -> np.ndarray:
+    """Forces (n, 6) of rows beside the hinges, the smallest λ that do what is `left` (nv,) of the balance of speeds."""
+    A, _ = rows_in_speeds(motion)
+    lam = np.linalg.lstsq(A.T, left, rcond=1e-10)[0]
+    return np.asarray(np.einsum("r,ria->ia", lam, motion.rows.B))
 
 
 def independent(A: np.ndarray, c: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.errors import FormulationError
+from flexmb.formulations.classical.modal_parts import modal_parts
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.formulations.tree.tree import Tree
@@ -22,6 +23,9 @@ from flexmb.system.plan import VELOCITY_ROWS
 ASSUMPTIONS: dict[str, str] = {
     "loops": "hinges form a tree",
     "flexible": "bodies are rigid",
+    "other flexible": "flexible bodies have modes in one frame, in space",
+    "inner flexible": "flexible bodies carry no others",
+    "flexible hinge points": "hinges stand on what is rigid",
     "lost mass": "bodies keep their masses",
     "wheels": "bodies carry no wheels with angles of their own",
     "translations": "hinges turn and do not shift",
@@ -71,8 +75,10 @@ class Scope:
 
 
 def scope(*takes: str, classes: str = "①") -> Scope:
-    """The scope of a paper that takes these features, and forces of all kinds as loads."""
-    return Scope(frozenset({*takes, "other forces"}), classes)
+    """The scope of a paper that takes these features, and forces of all kinds as loads; one of rigid bodies does not
+    ask how others bend."""
+    bending = () if "flexible" in takes else ("other flexible", "inner flexible", "flexible hinge points")
+    return Scope(frozenset({*takes, *bending, "other forces"}), classes)
 
 
 def why_not(obstacle: Obstacle) -> str:
@@ -96,7 +102,7 @@ def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     graph = tree.graph
     yield from (("loops", name) for name in tree.chords)
     yield from _of_groups(tree)
-    if not any(feature in ("flexible", "lost mass") for feature, _ in _of_groups(tree)):
+    if not any(feature in ("other flexible", "lost mass") for feature, _ in _of_groups(tree)):
         yield from _of_hinges(tree)
     inertia = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.inner.tolist()}
     massive = {s.owner.name for s in graph.shares if s.massive and not inertia.issuperset(_moving(tree, s.speeds))}
@@ -152,14 +158,39 @@ def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
             yield from (("lost mass", name) for name in dict.fromkeys(states))
             continue
         owners = dict.fromkeys(share.owner.name for share in group.shares)
-        rigid = len(group.links) == 1 and all(number in angles for number in group.inner.tolist())
-        if rigid:
-            names = [system.names[number].rpartition(".")[0] for number in group.inner.tolist()]
+        parts = modal_parts(tree, group)
+        modal = {tree.nodes.inner[k] for part in parts for k in part.amplitudes}
+        beside = [number for number in group.inner.tolist() if number not in modal]
+        if len(group.links) == 1 and angles.issuperset(beside):
+            names = [system.names[number].rpartition(".")[0] for number in beside]
             yield from (("wheels", name) for name in dict.fromkeys(names))
+            bodies = [part.share.owner.name for part in parts]
+            yield from (("flexible", name) for name in bodies)
+            if bodies and _carries(tree, group.links[0]):
+                yield "inner flexible", bodies[0]
         else:
             body = next((share.owner.name for share in group.shares if len(share.speeds) > 6), next(iter(owners)))
             yield "flexible", body
-    yield from (("flexible", tree.links[place.link]) for place in tree.graph.places)
+            yield "other flexible", body
+    held = {place.link for place in tree.graph.places}
+    yield from (("flexible hinge points", name) for name, p in zip(tree.joints, tree.arrays.parent) if p in held)
+    heavy = (tree.links[k] for k in sorted(held) if stands_alone(tree, k))
+    yield from (("flexible hinge points", name) for name in heavy)
+
+
+def stands_alone(tree: Tree, k: int) -> bool:
+    """Whether a link is a body: one at a place within a flexible body is none if it has no mass."""
+    arrays = tree.arrays
+    massive = arrays.mass[k] > 0.0 or bool(np.any(arrays.inertia[k])) or arrays.group[k] != -1
+    return bool(arrays.place_of[k] < 0 or massive)
+
+
+def _carries(tree: Tree, link: int) -> bool:
+    """Whether the body of a group carries another one."""
+    parents, places = tree.arrays.parent, tree.graph.places
+    within = [place.link for place in places if tree.graph.groups[place.group].links[0] == link]
+    carried = any(parents[k] in (link, *within) for k in range(len(parents)))
+    return carried or any(stands_alone(tree, k) for k in within)
 
 
 def _of_hinges(tree: Tree) -> Iterator[tuple[str, str]]:
@@ -167,6 +198,8 @@ def _of_hinges(tree: Tree) -> Iterator[tuple[str, str]]:
     apart = _axes_apart(tree)
     shifts = 3 if tree.system.model.dimension == 3 else 2
     for k, name in enumerate(tree.joints):
+        if arrays.place_of[k] >= 0:
+            continue
         kinds = joints.kind[joints.first[k] : joints.first[k + 1]].tolist()
         slides = kinds.count(SLIDE) + 3 * kinds.count(FREE)
         base = parents[k] == GROUND
@@ -178,7 +211,8 @@ def _of_hinges(tree: Tree) -> Iterator[tuple[str, str]]:
             yield "held base", name
         if k in apart:
             yield "axes apart", name
-    for k in np.flatnonzero(arrays.group == -1).tolist():
+    alone = [k for k in np.flatnonzero(arrays.group == -1).tolist() if stands_alone(tree, k)]
+    for k in alone:
         if arrays.mass[k] <= 0.0 or np.linalg.det(_about_center(tree, k)) <= 0.0:
             yield "massless", tree.links[k]
 

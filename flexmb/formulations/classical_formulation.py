@@ -9,18 +9,20 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.arguments import forces_on
-from flexmb.formulations.classical.motion import Reader
-from flexmb.formulations.classical.papers import CLASSICAL
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
+from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.formulation import FORMULATIONS, Formulation
+from flexmb.formulations.papers import FLEXIBLE, NAMES, paper_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
 
-#: what each formulation takes of the features of mechanisms
-TAKES: dict[str, frozenset[str]] = {
-    **{name: COMPILED_LOOPS if kind.takes_loops else COMPILED_TREES for name, kind in FORMULATIONS.items()},
-    **{name: paper.scope.takes for name, paper in CLASSICAL.items()},
-}
+
+def takes(name: str, found: list[Obstacle]) -> frozenset[str]:
+    """What a formulation takes of the features of mechanisms, of one that has those which were found."""
+    if name in FORMULATIONS:
+        return COMPILED_LOOPS if FORMULATIONS[name].takes_loops else COMPILED_TREES
+    return paper_for(name, found).scope.takes
 
 
 class ClassicalFormulation(Formulation):
@@ -47,18 +49,20 @@ class ClassicalFormulation(Formulation):
     def __init__(
         self, tree: Tree, name: str, joint_order: Sequence[str | Sequence[str]] | None = None, threads: int = 1
     ) -> None:
-        self.name, self.tree, self.paper = name, tree, CLASSICAL[name]
+        self.name, self.tree = name, tree
         where = f"formulation {name!r} of {tree.model.where}"
         if joint_order is not None or threads != 1:
             raise FormulationError(f"{where}: joint_order and threads are for 'ada' and 'dca'")
         found = obstacles(tree)
+        self.paper = paper_for(name, found)
         broken = self.paper.scope.broken(found)
         if broken:
             raise FormulationError(f"{where}: {why_not(broken[0])}; {_who_does(found)}")
         #: what the entries of `yields` are
         self.about: dict[str, str] = dict(self.paper.yields)
         self.yields: dict[str, np.ndarray] = {}
-        self._read = Reader(tree)
+        own = FlexibleReader if self.paper is FLEXIBLE.get(name) else Reader
+        self._read: Any = (self.paper.reads or own)(tree)
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
         self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
 
@@ -80,20 +84,8 @@ class ClassicalFormulation(Formulation):
         if not checks.all_finite(found.ud):
             raise FormulationError(f"{where}: accelerations are not finite; speeds or drives are too large")
         self.yields = found.yields
-        self._accelerations = motion.accelerations(found.ud)
-        needed = motion.needed(self._accelerations, found.ud)
-        if motion.rows is not None:
-            needed = needed - self._by_rows(motion, needed, found.ud)
-        self._forces = found.yields.get("hinge forces", motion.outboard_sums(needed))
+        self._accelerations, self._forces = self._read.answers(motion, found.ud, found.yields.get("hinge forces"))
         return found.ud
-
-    def _by_rows(self, motion: Any, needed: np.ndarray, ud: np.ndarray) -> np.ndarray:
-        """Forces (n, 6) of rows beside the hinges, the smallest λ that leave hinges with their drives alone along free
-        axes."""
-        rows, V = motion.rows, motion.partial.reshape(len(ud), -1)
-        A = rows.B.reshape(len(rows.B), -1) @ V.T + rows.b
-        lam = np.linalg.lstsq(A.T, V @ needed.ravel() - motion.tau, rcond=1e-10)[0]
-        return np.asarray(np.einsum("r,ria->ia", lam, rows.B))
 
     @property
     def accelerations(self) -> np.ndarray:
@@ -113,7 +105,7 @@ class ClassicalFormulation(Formulation):
 
 def _who_does(found: list[Obstacle]) -> str:
     features = {obstacle.feature for obstacle in found}
-    others = [name for name, takes in TAKES.items() if features <= takes]
+    others = [name for name in (*FORMULATIONS, *NAMES) if features <= takes(name, found)]
     if others:
         return f"choose {' or '.join(map(repr, others))}"
     return "no formulation takes it; simulate the model without one"

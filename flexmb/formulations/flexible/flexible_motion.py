@@ -1,0 +1,212 @@
+r"""What all formulations of flexible bodies begin with: a tree of rigid and flexible bodies in a state, as arrays in
+ground axes.
+
+In the notation of the survey, Ohkami et al. (1985): Oᵢ is the hinge point of body i, Qᵢ its place on the body p that
+carries it, which moves with the modes of that by φ_H and turns by ψ*, zᵢ = Oᵢ − Qᵢ. With columns [g; e] of the hinge at
+Oᵢ and W = [ψ*; φ_H + ψ* × z],
+
+    ωᵢ = ωₚ + Σ ψ* ξ̇ + Σ g u,                        vᵢ = vₚ + ωₚ × (Oᵢ − Oₚ) + Σ (φ_H + ψ* × z) ξ̇ + Σ e u
+    αᵢ = αₚ + Σ ψ* ξ̈ + Σ g u̇ + α_c,                  aᵢ = aₚ + αₚ × (Oᵢ − Oₚ) + Σ (φ_H + ψ* × z) ξ̈ + Σ e u̇ + a_c    (★★)
+
+where α_c and a_c are what remains for u̇ = 0 and ξ̈ = 0. The papers turn the place of a hinge by ψ* = ψ_H; that is the
+rate of its orientation only where ψ_H ξ has one axis. Here ψ* = V(ψ) W is that of the rotation vector ψ, by the
+kinematics that the compiled formulations share (:mod:`flexmb.formulations.tree.places`), so that energy is kept, with
+the same equations. Each body obeys (★) of :mod:`flexmb.formulations.classical.modal_parts`; T is about O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from flexmb.formulations.classical.motion import Rows, Wheels
+from flexmb.formulations.classical.topology import Topology, tilde
+
+
+@dataclass
+class FlexibleMotion:
+    """n bodies with k modes in all, in a state. `O`, `omega`, `v` (n, 3); axes `R` (n, 3, 3); `columns` (nv, 6) [g; e],
+    those of body i in the slice `hinge[i]`; `alpha_c`, `a_c` (n, 3); `on` (k, n, 6): W of the modes of the carrying
+    body for each body that hinges on it, zero for others. `modes[i]`: the slice of the modes of body i, `of` (k,) the
+    body of each, `speed` (k,) the index of its speed in u.
+
+    Of (★): `m` (n,), `s` (n, 3), `J` (n, 3, 3), `sigma`, `d` (k, 3), `s0`, `sigma0`, `d0` of the undeformed bodies, `e`
+    (k, k), `N` (k, 3, 3), `z` (k, k, 3), loads `T`, `F` (n, 3) about O and `Q` (k,). Drives `tau` (nv,), speeds `u`
+    (nv,). What wheels with angles do by ω × J_S φ̇ b is among T, their acceleration is not."""
+
+    topology: Topology
+    O: np.ndarray
+    R: np.ndarray
+    omega: np.ndarray
+    v: np.ndarray
+    columns: np.ndarray
+    hinge: Sequence[slice]
+    alpha_c: np.ndarray
+    a_c: np.ndarray
+    on: np.ndarray
+    modes: Sequence[slice]
+    of: np.ndarray
+    speed: np.ndarray
+    m: np.ndarray
+    s: np.ndarray
+    s0: np.ndarray
+    J: np.ndarray
+    sigma: np.ndarray
+    d: np.ndarray
+    sigma0: np.ndarray
+    d0: np.ndarray
+    e: np.ndarray
+    N: np.ndarray
+    z: np.ndarray
+    T: np.ndarray
+    F: np.ndarray
+    Q: np.ndarray
+    tau: np.ndarray
+    u: np.ndarray
+    wheels: Wheels
+    rows: Rows | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of bodies."""
+        return len(self.m)
+
+    @property
+    def k(self) -> int:
+        """Number of modes."""
+        return len(self.of)
+
+    @property
+    def parents(self) -> Sequence[int]:
+        """The body that carries each, −1 for the ground."""
+        return self.topology.parents
+
+    @property
+    def paths(self) -> np.ndarray:
+        """ε (n, n), :class:`flexmb.Topology`."""
+        return self.topology.paths
+
+    @property
+    def rates(self) -> np.ndarray:
+        """ξ̇ (k,)."""
+        return self.u[self.speed]
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """From O to the mass center of the deformed body (n, 3)."""
+        return self.s / np.where(self.m > 0.0, self.m, 1.0)[:, None]
+
+    @cached_property
+    def central(self) -> np.ndarray:
+        """Inertia about the mass center (n, 3, 3)."""
+        return np.asarray(self.J + self.m[:, None, None] * (tilde(self.c) @ tilde(self.c)))
+
+    @cached_property
+    def of_modes(self) -> np.ndarray:
+        """(n, k): 1 where a mode is one of a body."""
+        return (np.arange(self.n)[:, None] == self.of).astype(float)
+
+    @cached_property
+    def carried_by(self) -> np.ndarray:
+        """Of each speed, the body that its hinge carries (nv,); −1 for modes and wheels."""
+        found = np.full(len(self.u), -1)
+        for i, own in enumerate(self.hinge):
+            found[own] = i
+        return found
+
+    @cached_property
+    def wheel_axes(self) -> np.ndarray:
+        """b (w, 3)."""
+        return np.einsum("wab,wb->wa", self.R[self.wheels.body], self.wheels.axis)
+
+    # -- (★★) ---------------------------------------------------------------------------------------------------------
+
+    def along(self, own: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Motions (…, n, 6) of the bodies, by what their hinges add, `own` (…, n, 6), and rates of modes xi (…, k)."""
+        A = own + np.einsum("...k,kia->...ia", xi, self.on)
+        for i, p in enumerate(self.parents):
+            if p >= 0:
+                A[..., i, :3] += A[..., p, :3]
+                A[..., i, 3:] += A[..., p, 3:] + np.cross(A[..., p, :3], self.O[i] - self.O[p])
+        return A
+
+    @cached_property
+    def partial(self) -> np.ndarray:
+        """Partial velocities (nv, n, 6): ∂[ω; v]ᵢ/∂u, of the bodies at their hinge points."""
+        own, xi = np.zeros((len(self.u), self.n, 6)), np.zeros((len(self.u), self.k))
+        for i, hinge in enumerate(self.hinge):
+            own[hinge, i] = self.columns[hinge]
+        xi[self.speed, range(self.k)] = 1.0
+        return self.along(own, xi)
+
+    def accelerations(self, ud: np.ndarray | None = None) -> np.ndarray:
+        """[α; a] (n, 6) at the hinge points, for u̇ (nv,), or for u̇ = 0."""
+        own = np.hstack([self.alpha_c, self.a_c])
+        if ud is None:
+            return self.along(own, np.zeros(self.k))
+        for i, hinge in enumerate(self.hinge):
+            own[i] += ud[hinge] @ self.columns[hinge]
+        return self.along(own, ud[self.speed])
+
+    # -- (★) ----------------------------------------------------------------------------------------------------------
+
+    def inertia(self, A: np.ndarray, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What (★) has of accelerations A (…, n, 6) and ξ̈ (…, k): [T; F] (…, n, 6) about O, and Q (…, k)."""
+        alpha, a = A[..., :3], A[..., 3:]
+        T = np.einsum("iab,...ib->...ia", self.J, alpha) + np.cross(self.s, a)
+        F = np.cross(alpha, self.s) + self.m[:, None] * a
+        T += np.einsum("ik,...k,ka->...ia", self.of_modes, xi, self.d, optimize=True)
+        F += np.einsum("ik,...k,ka->...ia", self.of_modes, xi, self.sigma, optimize=True)
+        Q = np.einsum("ka,...ka->...k", self.d, alpha[..., self.of, :])
+        Q += np.einsum("ka,...ka->...k", self.sigma, a[..., self.of, :]) + xi @ self.e
+        return np.concatenate([T, F], axis=-1), Q
+
+    @cached_property
+    def with_speeds(self) -> tuple[np.ndarray, np.ndarray]:
+        """h of (★): [h_ω; h_v] (n, 6) and h_ξ (k,)."""
+        w, of, rates = self.omega, self.of, self.rates
+        moving = self.of_modes @ (rates[:, None] * self.sigma)  # s°
+        turning = np.einsum("kab,kb->ka", self.N, w[of])
+        h_w = np.cross(w, np.einsum("iab,ib->ia", self.J, w)) + 2.0 * self.of_modes @ (rates[:, None] * turning)
+        h_v = np.cross(w, np.cross(w, self.s)) + 2.0 * np.cross(w, moving)
+        h_xi = -np.einsum("ka,ka->k", w[of], turning)
+        h_xi += 2.0 * np.einsum("pa,pa->p", w[of], np.einsum("q,qpa->pa", rates, self.z))
+        return np.hstack([h_w, h_v]), h_xi
+
+    def needed(self, A: np.ndarray, ud: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """[n; f] (n, 6) that hinges do on bodies with accelerations A about O, and what is left of the rows of modes
+        (k,) for the hinges that stand on them: (★) less its loads."""
+        six, Q = self.inertia(A, ud[self.speed])
+        h, h_xi = self.with_speeds
+        six = six + h - np.hstack([self.T, self.F])
+        np.add.at(six[:, :3], self.wheels.body, (self.wheels.spin * ud[self.wheels.speed])[:, None] * self.wheel_axes)
+        return six, Q + h_xi - self.Q
+
+    def balance(self, A: np.ndarray, ud: np.ndarray) -> np.ndarray:
+        """What accelerations A (n, 6), u̇ (nv,) leave of the rows of hinges and modes (nv,), zero for the true motion
+        without further rows."""
+        forces, on_modes = self.needed(A, ud)
+        found = np.einsum("ria,ia->r", self.partial, forces) - self.tau
+        found[self.speed] += on_modes + self.tau[self.speed]  # which Q has already
+        return np.asarray(found)
+
+    def outboard_sums(self, own: np.ndarray) -> np.ndarray:
+        """Sums (n, 6) of six-forces `own` (n, 6) at hinge points, over each body and all that it carries, about its
+        hinge point."""
+        total = own.copy()
+        for i in range(self.n - 1, -1, -1):
+            p = self.parents[i]
+            if p >= 0:
+                total[p] += total[i]
+                total[p, :3] += np.cross(self.O[i] - self.O[p], total[i, 3:])
+        return total
+
+    def of_centers(self, A: np.ndarray, xi: np.ndarray, at_rest: bool = False) -> np.ndarray:
+        """Accelerations of the mass centers (n, 3) for those of the bodies and of modes; with `at_rest` without what
+        speeds do, and never with what of the field's is among the loads."""
+        mass = np.where(self.m > 0.0, self.m, 1.0)[:, None]
+        F = self.inertia(A, xi)[0][..., 3:]
+        return np.asarray((F if at_rest else F + self.with_speeds[0][:, 3:]) / mass)
