@@ -78,7 +78,7 @@ def denavit_hartenberg(
     `table` (n, 4): θ [rad], d [m], a [m], α [rad] of each joint, see :mod:`flexmb.io.denavit_hartenberg`; `convention`:
     'distal' (standard, Paul and Spong), or 'proximal' (modified, Craig). `kinds` of the joints, a letter each, 'R' for
     revolute and 'P' for prismatic, all revolute when not given; the position of a joint is added to its θ or d. `names`
-    of the joints, 'joint 1' and so on. `links`: an :class:`flexmb.spatial.ArmLink` each, or None for a frame without mass;
+    of the joints, 'joint 1' and so on. `links`: an :class:`flexmb.spatial.ArmLink` each, None for a bare frame,
     'link 1' and so on where they have no name. `base`: a beam from the ground to joint 1, which begins at its `bearing`
     on the axis z of frame 0. `tool` (3,) [m] and `tool_orientation` in the frame of the last link: the frame 'tool',
     at which a last link that is a beam ends. `position` (3,) [m] and `orientation` of frame 0, `positions` of joints by
@@ -183,10 +183,11 @@ class _Builder:
             moved = fixed.then(about(2, q, 0.0) if self.kinds[k] == "R" else about(2, 0.0, q))
             at = moved.then(after)
             following = tool if k == len(table) - 1 else self.frames(k + 1)[0].then(about(2, 0.0, self._begins(k + 1)))
-            near = moved.then(about(2, 0.0, link.bearing)).against(at)
-            first, frame, last = self._add_link(link, called, at, near, following, size)
-            on_a = self._on(end, f"{end.name}.{name}", fixed)
-            on_b = self._on(first, f"{called}.{name}", moved)
+            bearing = about(2, 0.0, link.bearing)
+            near = moved.then(bearing)
+            first, frame, last = self._add_link(link, called, at, near.against(at), following, size)
+            on_a = self._on(end, f"{end.name}.{name}", fixed.then(bearing))
+            on_b = self._on(first, f"{called}.{name}", near)
             joint = robot.revolute if self.kinds[k] == "R" else robot.prismatic
             component = joint(on_a, on_b, axis="z", name=name)
             robot.links[called] = frame

@@ -1,0 +1,77 @@
+"""Motion in time of the linear equations of an arm: Newmark's method, and what a run answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+#: Newmark's (1959) constants of average acceleration: stable for every step
+BETA, GAMMA = 0.25, 0.5
+
+
+def newmark(matrices: Callable[[float], Any], times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """q and q̇ (k, size) of M q̈ + G q̇ + K q = Q from q (size,) and q̇ = 0 on, at evenly spaced times (k,).
+
+    >>> from types import SimpleNamespace
+    >>> one = SimpleNamespace(M=np.eye(1), G=np.zeros((1, 1)), K=np.eye(1), Q=np.ones(1))  # q = 1 − cos t
+    >>> newmark(lambda t: one, np.linspace(0.0, np.pi, 1001), np.zeros(1))[0][-1].round(5).tolist()
+    [2.0]
+    """
+    now = matrices(float(times[0]))
+    v = np.zeros_like(q)
+    a = np.linalg.solve(now.M, now.Q - now.K @ q)
+    found, rates = [q], [v]
+    for t, h in zip(times[1:], np.diff(times), strict=True):
+        now = matrices(float(t))
+        guess, speed = q + h * v + (0.5 - BETA) * h**2 * a, v + (1.0 - GAMMA) * h * a
+        left = now.M + GAMMA * h * now.G + BETA * h**2 * now.K
+        a = np.linalg.solve(left, now.Q - now.G @ speed - now.K @ guess)
+        q, v = guess + BETA * h**2 * a, speed + GAMMA * h * a
+        found.append(q)
+        rates.append(v)
+    return np.array(found), np.array(rates)
+
+
+@dataclass(eq=False)
+class FlexArmRun:
+    """The elastic motion of an arm, see :meth:`flexmb.formulations.FlexArm.run`: `t` (k,) [s], `q` and `rates` (k,
+    size) of its coordinates.
+
+    >>> import flexmb as fm
+    >>> steel, tube = fm.Material(7850, 205e9, 0.3), fm.Tube(outer_diameter=0.06, inner_diameter=0.05)
+    >>> boom = fm.spatial.ArmLink("boom", material=steel, section=tube, modes=0)
+    >>> arm = fm.denavit_hartenberg([[0, 0, 1.5, 0]], links=[boom])
+    >>> _ = arm.drive("joint 1", fm.SmoothStep(0.0, 0.5, 0.0, 1.2))
+    >>> run = fm.formulations.FlexArm(arm, servos=1e6).run(0.5, 0.005)
+    >>> run.position("tool").shape, run.deviation("joint 1").shape
+    ((101, 3), (101,))
+    """
+
+    arm: Any
+    t: np.ndarray
+    q: np.ndarray
+    rates: np.ndarray
+
+    def deflection(self, frame: str) -> np.ndarray:
+        """How far a frame is from its nominal place (k, 3) [m], in axes of the ground."""
+        return self._of(frame)[:, :3]
+
+    def turn(self, frame: str) -> np.ndarray:
+        """The small rotation vector (k, 3) [rad] of a frame against its nominal axes, in axes of the ground."""
+        return self._of(frame)[:, 3:]
+
+    def position(self, frame: str) -> np.ndarray:
+        """Place (k, 3) [m] of a frame."""
+        nominal = np.array([self.arm.nominal(frame, t) for t in self.t.tolist()])
+        return np.asarray(nominal + self.deflection(frame))
+
+    def deviation(self, joint: str) -> np.ndarray:
+        """How far a joint is from its nominal angle (k,) [rad]."""
+        return np.array([self.arm.deviation(joint, t) @ q for t, q in zip(self.t.tolist(), self.q, strict=True)])
+
+    def _of(self, frame: str) -> np.ndarray:
+        pairs = zip(self.t.tolist(), self.q, strict=True)
+        return np.array([self.arm.displacement(frame, t) @ q for t, q in pairs])
