@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from flexmb.elements.spatial.modal_body import ModalBody
 from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.errors import FormulationError
-from flexmb.formulations.flex_arm.links import ArmBody, LinkFrame, modal_link, node_body
+from flexmb.formulations.flex_arm.links import ArmBody, LinkFrame, modal_link, node_body, tilde
 from flexmb.joints.spatial.drives.drive_joint import DriveJoint
 from flexmb.joints.spatial.lower_pairs import Revolute, Weld
 from flexmb.model.functions.time_function import TimeFunction, as_function
@@ -39,6 +40,16 @@ class ArmJoint:
     motion: TimeFunction | None = None
     sense: float = 1.0
     servo: tuple[float, float] = (np.inf, 0.0)
+
+    @cached_property
+    def cross(self) -> np.ndarray:
+        """The matrix (3, 3) of the cross product with its axis."""
+        return tilde(self.axis)
+
+    @cached_property
+    def own_axis(self) -> np.ndarray:
+        """Its axis in axes of the link."""
+        return self.turn.T @ self.axis
 
     @property
     def free(self) -> bool:

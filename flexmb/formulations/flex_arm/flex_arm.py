@@ -30,9 +30,9 @@ from scipy.linalg import eigh
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.flex_arm.chain import GROUND, ChainReader
-from flexmb.formulations.flex_arm.links import LinkFrame
+from flexmb.formulations.flex_arm.links import LinkFrame, axial
 from flexmb.formulations.flex_arm.motion import ArmMotion, Numbering, Rates, motion_at, rows_of
-from flexmb.formulations.flex_arm.run import FlexArmRun, newmark
+from flexmb.formulations.flex_arm.run import METHODS, FlexArmRun
 from flexmb.formulations.flex_arm.second_order import SecondOrder
 from flexmb.model import checks
 from flexmb.model.model import Model
@@ -79,9 +79,9 @@ class FlexArm:
     >>> flex = fm.formulations.FlexArm(arm, servos=float("inf"))
     >>> flex.coordinates
     ['boom.beam.x', 'boom.beam.y', 'boom.beam.z', 'boom.beam.turn x', 'boom.beam.turn y', 'boom.beam.turn z']
-    >>> sag = flex.quasi_static(0.0)[1]  # w g L⁴/(8 EI), and shear
+    >>> sag = float(flex.quasi_static(0.0)[1])  # w g L⁴/(8 EI), and shear
     >>> round(1e3 * sag, 3)
-    -1.242
+    -0.626
     >>> run = flex.run(1.0, 0.002)
     >>> run.deflection("tool").shape
     (501, 3)
@@ -158,35 +158,41 @@ class FlexArm:
             K += spring + damping * np.outer(row.value, row.rate)
             statics += spring
             G += damping * np.outer(row.value, row.value)
+        torques = self._torques(motion)
         for k, row in motion.deviations.items():
-            Q = Q - row.value * (self._turned(motion, k) @ Q)
+            Q += torques[k] * row.value
         if self._second is not None:
             Y = self._second.deviations(motion)
             more = Y.T @ self._second.matrix(motion, self._gravity) @ Y
             K, statics = K + more, statics + more
         return FlexArmMatrices(M, G, K, Q, statics)
 
-    def _turned(self, motion: ArmMotion, joint: int) -> np.ndarray:
-        """The coordinates (size,) of a turn of all beyond a joint about its axis by 1, as of a rigid arm."""
-        links, joints, numbers = self._chain.links, self._chain.joints, self._numbers
-        q = np.zeros(numbers.size)
-        R, of = motion.links[joint].R.value, joints[joint]
-        axis = R @ (of.turn.T @ of.axis)
-        place = motion.links[joint].o.value + R @ of.on_link.position
-        carried = {joint}
-        for k in range(joint, len(links)):
-            if k != joint and joints[k].parent not in carried:
-                continue
-            carried.add(k)
-            R, o = motion.links[k].R.value, motion.links[k].o.value
-            if joints[k].free:
-                q[numbers.joint[k]] = (R @ (joints[k].turn.T @ joints[k].axis)) @ axis
-            link = links[k]
-            if link.by_interfaces:
-                assert link.outer is not None
-                shift = np.cross(axis, o + R @ link.outer.position - place)
-                q[numbers.own[k]][:6] = np.concatenate([R.T @ shift, R.T @ axis])
-        return q
+    def _torques(self, motion: ArmMotion) -> list[float]:
+        """The torques with which the rigid arm runs its nominal motion: of each joint, about its axis, on what it
+        carries."""
+        links, joints = self._chain.links, self._chain.joints
+        forces, moments = np.zeros((2, len(links), 3))
+        found = [0.0] * len(links)
+        for k in reversed(range(len(links))):
+            link, joint, at = links[k], joints[k], motion.links[k]
+            R, turn = at.R.value, at.R.value.T @ at.R.second
+            a0 = R.T @ (at.o.second - self._gravity)
+            force = link.mass * a0 + turn @ link.first[0]
+            about = axial(np.outer(link.first[0], a0) + link.products[0, 0] @ turn.T)
+            forces[k] += R @ force
+            moments[k] += R @ (about - np.cross(joint.on_link.position, force))
+            found[k] = float(R @ joint.own_axis @ moments[k])
+            if joint.parent != GROUND:
+                above = motion.links[joint.parent].R.value
+                arm = above @ (joint.on_parent.position - joints[joint.parent].on_link.position)
+                forces[joint.parent] += forces[k]
+                moments[joint.parent] += moments[k] + np.cross(arm, forces[k])
+        return found
+
+    def torques(self, t: float) -> dict[str, float]:
+        """The torque [Nm] of each joint with which the rigid arm runs its nominal motion, at time t [s]."""
+        found = zip(self._chain.joints, self._torques(self._motion(t)), strict=True)
+        return {joint.name: joint.sense * torque for joint, torque in found if joint.motion is not None}
 
     def compatibility(self, t: float) -> dict[str, np.ndarray]:
         """B (6 + n, coordinates) of each link by its name at time t [s], eq. (2.9.15)."""
@@ -249,16 +255,19 @@ class FlexArm:
         if np.any(omega == 0.0):
             self._check_stiff(system.K)
 
-    def run(self, t_end: float, step: float, *, t_start: float = 0.0, start: str = "undeformed") -> FlexArmRun:
-        """The elastic motion from `t_start` to `t_end` [s] by Newmark's method of average acceleration, β = ¼, γ = ½,
-        in steps of `step` [s]. `start`: 'undeformed' and at rest against the nominal motion, or 'quasi-static'."""
+    def run(
+        self, t_end: float, step: float, *, t_start: float = 0.0, start: str = "undeformed", method: str = "newmark"
+    ) -> FlexArmRun:
+        """The elastic motion from `t_start` to `t_end` [s] in steps of `step` [s]. `method`: 'newmark', the paper's,
+        average acceleration with β = ¼ and γ = ½, or 'gauss', of order 4. `start`: 'undeformed', without any rate of
+        deformation, or 'quasi-static'."""
         first = checks.number(t_start, "t_start", self.where)
         length = checks.positive(checks.number(t_end, "t_end", self.where) - first, "t_end − t_start", self.where)
         count = max(1, round(length / checks.positive(step, "step", self.where)))
         times = np.linspace(first, first + length, count + 1)
         checks.choice(start, STARTS, "start", self.where)
         q = np.zeros(self._numbers.size) if start == "undeformed" else self.quasi_static(first)
-        found, rates = newmark(self.matrices, times, q)
+        found, rates = METHODS[checks.choice(method, METHODS, "method", self.where)](self.matrices, times, q)
         return FlexArmRun(self, times, found, rates)
 
     # -- frames ----------------------------------------------------------------------------------------------------

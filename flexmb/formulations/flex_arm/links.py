@@ -65,7 +65,7 @@ class LinkFrame:
             self.translation2 + np.moveaxis(turning @ arm, -1, 0), self.rotation2,
         )  # fmt: skip
 
-    @property
+    @cached_property
     def rows(self) -> np.ndarray:
         """The displacements (6, 6 + n) of the frame by x."""
         n = self.translation.shape[1]

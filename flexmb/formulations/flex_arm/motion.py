@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.formulations.flex_arm.chain import GROUND, ArmJoint, Chain
-from flexmb.formulations.flex_arm.links import LinkFrame, tilde
+from flexmb.formulations.flex_arm.links import LinkFrame
 
 
 class Rates(NamedTuple):
@@ -53,7 +53,7 @@ def turning(joint: ArmJoint, t: float, frozen: bool) -> Rates:
         return Rates(np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)))
     angle = joint.sense * joint.motion(t)
     rate, second = (0.0, 0.0) if frozen else (joint.motion.rate(t), joint.motion.second_rate(t))
-    k = tilde(joint.axis)
+    k = joint.cross
     R = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
     return Rates(R, joint.sense * rate * k @ R, joint.sense * second * k @ R + rate**2 * k @ k @ R)
 
@@ -118,7 +118,7 @@ def motion_at(chain: Chain, numbers: Numbering, t: float, frozen: bool = False) 
         shifts = S @ Rates(*(x[:3] for x in out))
         turns = S @ Rates(*(x[3:] for x in out))
         if joint.free:
-            e, column = joint.turn.T @ joint.axis, numbers.joint[k]
+            e, column = joint.own_axis, numbers.joint[k]
             along = turns.after(e[None])
             turns = Rates(*(x - e[:, None] * y for x, y in zip(turns, along, strict=True)))
             turns.value[:, column] += e

@@ -98,6 +98,10 @@ class SecondOrder:
             self.modes.append(slice(size, size + link.n))
             size += link.n
         self.size = size
+        self._turned = [
+            np.zeros((3, 0)) if j.parent == GROUND else (j.on_parent.rows @ chain.links[j.parent].held)[3:]
+            for j in chain.joints
+        ]
         self._of_link = [of_link(link) for link in chain.links]
         self._of_frame = [
             None if j.parent == GROUND else of_frame(chain.links[j.parent], j.on_parent) for j in chain.joints
@@ -151,7 +155,7 @@ class SecondOrder:
             H[:, s] += across
             H[s, :] += across.T
             if joint.free:
-                j, e = self.joint[k], R @ (joint.turn.T @ joint.axis)
+                j, e = self.joint[k], R @ joint.own_axis
                 bend = moments[k].T @ e - np.trace(moments[k]) * e
                 earlier = before[k].copy()
                 earlier[:, j] = 0.0
@@ -166,12 +170,9 @@ class SecondOrder:
         for k, (joint, at) in enumerate(zip(self.chain.joints, motion.links, strict=True)):
             turns = np.zeros((3, self.size))
             if joint.parent != GROUND:
-                above = self.chain.links[joint.parent]
                 turns += found[joint.parent]
-                turns[:, self.modes[joint.parent]] += (
-                    motion.links[joint.parent].R.value @ (joint.on_parent.rows @ above.held)[3:]
-                )
+                turns[:, self.modes[joint.parent]] += motion.links[joint.parent].R.value @ self._turned[k]
             if joint.free:
-                turns[:, self.joint[k]] += at.R.value @ (joint.turn.T @ joint.axis)
+                turns[:, self.joint[k]] += at.R.value @ joint.own_axis
             found.append(turns)
         return found
