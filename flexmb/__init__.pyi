@@ -56,7 +56,8 @@ from .formulations.overview import formulations_of as formulations_of
 from .formulations.tree.loops import Loops as Loops
 from .formulations.tree.tree import Tree as Tree
 
-# io: files of other programs
+# io: files of other programs, and robots
+from .io.denavit_hartenberg import denavit_hartenberg as denavit_hartenberg
 from .io.meshes import read_surface as read_surface
 from .io.robot import Robot as Robot
 from .io.robot import RobotJoint as RobotJoint

@@ -21,6 +21,7 @@ OF_SENSORS = ("readings",)
 INNER = {
     "View": ("extent", "frame_times", "picture", "seconds", "stage", "title"),
     "ControlLog": ("course", "held_commands"),
+    "ArmLink": ("beam", "check"),
     "ModalDamping": ("check", "values"),
     "JointFriction": ("needs", "parameters"),
     "Friction": ("parameters",),

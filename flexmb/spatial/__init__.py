@@ -59,10 +59,12 @@ from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.spatial_frames import Frame
 from flexmb.results.tracks.spatial_track import Track
+from flexmb.spatial.arm_link import ArmLink
 from flexmb.spatial.model import SpatialModel
 
 __all__ = [
     "AncfCable",
+    "ArmLink",
     "Beam",
     "BeamPoint",
     "BeamProperties",

@@ -1,0 +1,1 @@
+"""Sunada and Dubowsky's linear equations of a flexible arm about a nominal motion."""

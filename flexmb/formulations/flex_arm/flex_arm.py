@@ -1,0 +1,306 @@
+r"""FLEX-ARM, Sunada and Dubowsky (1981, 1983): a flexible arm as a linear system that varies with time.
+
+The joints turn by given nominal angles θ(t), and small elastic motions q are superposed. Numbers of equations are those
+of section 2.9 of the survey of Ohkami et al. (1985). With the fields φ_α of a link, its rotation R, its origin o and
+gravity g,
+
+    m_αβ = ∫ φ_αᵀ φ_β dm,   g_αβ = 2 ∫ φ_αᵀ RᵀṘ φ_β dm,   k_αβ = k̃_αβ + ∫ φ_αᵀ RᵀR̈ φ_β dm,
+    f_α = −∫ φ_αᵀ Rᵀ (ö + R̈ X − g) dm                                                                        (2.9.9)
+
+the 3 × 3 form of Table 2.9.2, by integrals ∫ φ_α φ_βᵀ dm that are computed once, and with the compatibility α = B(θ) q
+
+    M = Σ Bᵀ m B,   G = Σ Bᵀ g B + 2 Bᵀ m Ḃ,   K = Σ Bᵀ k B + Bᵀ g Ḃ + Bᵀ m B̈,   Q = Σ Bᵀ f               (2.9.16)
+
+as in Table 2.9.3, whose sums over joints are Ḃ and B̈. Modal damping stands in g. The potential energy is ½ pᵀ k̃ p: the
+survey's (2.9.8) lacks the factor. Where a joint may deviate, the torque that the rigid arm would need acts on it, and a
+servo of stiffness k_s and damping d_s, if there is one. Inertia of turning cross-sections is that of the bodies.
+
+As r is linear in q, K lacks Σ m (∂²r/∂q_s ∂q_t)ᵀ (r̈ − g) (:mod:`flexmb.formulations.flex_arm.second_order`), which
+matters on deviations of joints, where k̃ is zero. With `second_order=True` it is there, and the equations are those of
+the full nonlinear arm up to first order in the deviations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+
+from flexmb.errors import FormulationError
+from flexmb.formulations.flex_arm.chain import GROUND, ChainReader
+from flexmb.formulations.flex_arm.links import LinkFrame, axial
+from flexmb.formulations.flex_arm.motion import ArmMotion, Numbering, Rates, motion_at, rows_of
+from flexmb.formulations.flex_arm.run import METHODS, FlexArmRun
+from flexmb.formulations.flex_arm.second_order import SecondOrder
+from flexmb.model import checks
+from flexmb.model.model import Model
+from flexmb.model.spatial_frames import unit_axis
+
+#: a stiffness matrix is singular if its smallest eigenvalue is below this part of the largest
+SINGULAR = 1e-13
+STARTS = ("undeformed", "quasi-static")
+
+
+class FlexArmMatrices(NamedTuple):
+    """M q̈ + G q̇ + K q = Q at an instant, and `statics`, the K of quasi-static deformation, Σ Bᵀ k B with servos.
+
+    >>> import numpy as np
+    >>> FlexArmMatrices(*np.zeros((3, 2, 2)), np.zeros(2), np.zeros((2, 2))).K.shape
+    (2, 2)
+    """
+
+    M: np.ndarray
+    G: np.ndarray
+    K: np.ndarray
+    Q: np.ndarray
+    statics: np.ndarray
+
+
+class FlexArm:
+    """A flexible arm about its nominal motion after Sunada and Dubowsky, see
+    :mod:`flexmb.formulations.flex_arm.flex_arm`.
+
+    `model`: a model in space of rigid and modal bodies, one after the other or branching, on revolute joints and welds;
+    each revolute joint has a drive, the nominal motion. `servos`: stiffness [Nm/rad], or stiffness and damping
+    [Nms/rad], of each joint against its nominal angle, a value for all or by names; zero when not given: then the
+    torque of the rigid arm alone acts there, as in the paper. `math.inf`: the joint follows its nominal angle.
+    `second_order`: whether K has the work of inertia on displacements of second order, which the paper leaves out.
+
+    Attributes: `coordinates`, their names. Of a link that bends they are the displacements of the frame at which the
+    next link begins, in axes of the link, and amplitudes of modes; of a joint the turn of the link that it carries.
+
+    >>> import flexmb as fm
+    >>> steel, tube = fm.Material(7850, 205e9, 0.3), fm.Tube(outer_diameter=0.06, inner_diameter=0.05)
+    >>> boom = fm.spatial.ArmLink("boom", material=steel, section=tube, modes=0)
+    >>> arm = fm.denavit_hartenberg([[0, 0, 1.5, 0]], links=[boom], gravity=(0, -9.81, 0))
+    >>> _ = arm.drive("joint 1", fm.SmoothStep(0.0, 1.0, 0.0, 1.2))
+    >>> flex = fm.formulations.FlexArm(arm, servos=float("inf"))
+    >>> flex.coordinates
+    ['boom.beam.x', 'boom.beam.y', 'boom.beam.z', 'boom.beam.turn x', 'boom.beam.turn y', 'boom.beam.turn z']
+    >>> sag = float(flex.quasi_static(0.0)[1])  # w g L⁴/(8 EI), and shear
+    >>> round(1e3 * sag, 3)
+    -0.626
+    >>> run = flex.run(1.0, 0.002)
+    >>> run.deflection("tool").shape
+    (501, 3)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        servos: float | Mapping[str, Any] = 0.0,
+        second_order: bool = False,
+    ) -> None:
+        self.where = f"FLEX-ARM of {model.where}"
+        self.model, self.second_order = model, checks.flag(second_order, "second_order", self.where)
+        for component in model.components.values():
+            component.check()
+        reader = ChainReader(model, self.where)
+        reader.servos = self._servos(servos, list(reader.drives))
+        self._chain = reader.read()
+        self._numbers = Numbering(self._chain)
+        self._second = SecondOrder(self._chain) if self.second_order else None
+        self._gravity = np.array(model.gravity, dtype=float)
+        self.coordinates = list(self._numbers.names)
+
+    def _servos(self, servos: Any, joints: list[str]) -> dict[str, tuple[float, float]]:
+        """Stiffness and damping of each joint."""
+        if isinstance(servos, Mapping):
+            for name in servos:
+                checks.known(name, joints, "driven joint", f"{self.where}, servos")
+            given = {name: servos.get(name, 0.0) for name in joints}
+        else:
+            given = dict.fromkeys(joints, servos)
+        found = {}
+        for name, servo in given.items():
+            values = (servo, 0.0) if np.ndim(servo) == 0 else tuple(servo)
+            pair = f"{self.where}, servo of {name!r}"
+            if len(values) != 2:
+                raise FormulationError(f"{pair}: give its stiffness, or stiffness and damping, not {servo!r}")
+            stiffness = np.inf if values[0] == np.inf else checks.not_negative(values[0], "stiffness", pair)
+            found[name] = (stiffness, checks.not_negative(values[1], "damping", pair))
+        return found
+
+    # -- equations -------------------------------------------------------------------------------------------------
+
+    def matrices(self, t: float, *, frozen: bool = False) -> FlexArmMatrices:
+        """M, G, K, Q at time t [s]; `frozen`: of the arm at rest in its posture at that time."""
+        return self._matrices(self._motion(t, frozen))
+
+    def _motion(self, t: float, frozen: bool = False) -> ArmMotion:
+        return motion_at(self._chain, self._numbers, checks.number(t, "t", self.where), frozen)
+
+    def _matrices(self, motion: ArmMotion) -> FlexArmMatrices:
+        size = self._numbers.size
+        M, G, K, statics = np.zeros((4, size, size))
+        Q = np.zeros(size)
+        for link, at in zip(self._chain.links, motion.links, strict=True):
+            sigma, J, X, k, d = link.by_alpha
+            R = at.R.value
+            spin, turn = R.T @ at.R.rate, R.T @ at.R.second
+            m = np.einsum("abii->ab", J)
+            g = 2.0 * np.einsum("abij,ij->ab", J, spin) + d
+            k = k + np.einsum("abij,ij->ab", J, turn)
+            f = -sigma @ (R.T @ (at.o.second - self._gravity)) - np.einsum("aij,ij->a", X, turn)
+            B, B1, B2 = at.B
+            own = B.T @ k @ B
+            M += B.T @ m @ B
+            G += B.T @ (g @ B + 2.0 * m @ B1)
+            K += own + B.T @ (g @ B1 + m @ B2)
+            statics += own
+            Q += B.T @ f
+        for k, row in motion.deviations.items():
+            stiffness, damping = self._chain.joints[k].servo
+            spring = stiffness * np.outer(row.value, row.value)
+            K += spring + damping * np.outer(row.value, row.rate)
+            statics += spring
+            G += damping * np.outer(row.value, row.value)
+        torques = self._torques(motion)
+        for k, row in motion.deviations.items():
+            Q += torques[k] * row.value
+        if self._second is not None:
+            Y = self._second.deviations(motion)
+            more = Y.T @ self._second.matrix(motion, self._gravity) @ Y
+            K, statics = K + more, statics + more
+        return FlexArmMatrices(M, G, K, Q, statics)
+
+    def _torques(self, motion: ArmMotion) -> list[float]:
+        """The torques with which the rigid arm runs its nominal motion: of each joint, about its axis, on what it
+        carries."""
+        links, joints = self._chain.links, self._chain.joints
+        forces, moments = np.zeros((2, len(links), 3))
+        found = [0.0] * len(links)
+        for k in reversed(range(len(links))):
+            link, joint, at = links[k], joints[k], motion.links[k]
+            R, turn = at.R.value, at.R.value.T @ at.R.second
+            a0 = R.T @ (at.o.second - self._gravity)
+            force = link.mass * a0 + turn @ link.first[0]
+            about = axial(np.outer(link.first[0], a0) + link.products[0, 0] @ turn.T)
+            forces[k] += R @ force
+            moments[k] += R @ (about - np.cross(joint.on_link.position, force))
+            found[k] = float(R @ joint.own_axis @ moments[k])
+            if joint.parent != GROUND:
+                above = motion.links[joint.parent].R.value
+                arm = above @ (joint.on_parent.position - joints[joint.parent].on_link.position)
+                forces[joint.parent] += forces[k]
+                moments[joint.parent] += moments[k] + np.cross(arm, forces[k])
+        return found
+
+    def torques(self, t: float) -> dict[str, float]:
+        """The torque [Nm] of each joint with which the rigid arm runs its nominal motion, at time t [s]."""
+        found = zip(self._chain.joints, self._torques(self._motion(t)), strict=True)
+        return {joint.name: joint.sense * torque for joint, torque in found if joint.motion is not None}
+
+    def compatibility(self, t: float) -> dict[str, np.ndarray]:
+        """B (6 + n, coordinates) of each link by its name at time t [s], eq. (2.9.15)."""
+        motion = self._motion(t)
+        names = (link.name for link in self._chain.links)
+        return {name: at.B.value for name, at in zip(names, motion.links, strict=True)}
+
+    # -- answers ---------------------------------------------------------------------------------------------------
+
+    def quasi_static(self, t: float) -> np.ndarray:
+        """q (size,) of Σ Bᵀ k B q = Q at time t [s]: the deformation by weight and inertia without vibration."""
+        system = self.matrices(t)
+        self._check_stiff(system.statics)
+        return np.asarray(np.linalg.solve(system.statics, system.Q))
+
+    def _check_stiff(self, K: np.ndarray) -> None:
+        values = np.abs(np.linalg.eigvals(K))
+        if values.min() <= SINGULAR * values.max():
+            loose = [j.name for j in self._chain.joints if j.free and j.servo[0] == 0.0]
+            raise FormulationError(
+                f"{self.where}: its stiffness is singular, since nothing holds joint {loose[0]!r} in place; give servos"
+                if loose
+                else f"{self.where}: its stiffness is singular"
+            )
+
+    def frequencies(self, t: float = 0.0, count: int | None = None) -> np.ndarray:
+        """Natural frequencies (count,) [Hz] of the arm at rest in its posture at time t [s], all when not given,
+        without damping. Those of motions that grow by themselves are NaN."""
+        system = self.matrices(t, frozen=True)
+        squares = eigh(0.5 * (system.K + system.K.T), system.M, eigvals_only=True)
+        size = np.abs(squares).max()
+        squares = np.where(np.abs(squares) < SINGULAR * size, 0.0, squares)
+        with np.errstate(invalid="ignore"):
+            found = np.sqrt(squares) / (2.0 * np.pi)
+        return np.asarray(found[: None if count is None else checks.count(count, "count", self.where, 1)])
+
+    def frequency_response(
+        self, frequencies: Any, force: tuple[str, Any], at: tuple[str, Any], t: float = 0.0
+    ) -> np.ndarray:
+        """The displacement [m] of a frame along an axis by a force of 1 N on a frame along another, (k,) complex, at
+        `frequencies` (k,) [Hz]; `force` and `at`: the name of a frame, and 'x', 'y', 'z' or a direction (3,) in axes of
+        the ground. The arm is at rest in its posture at time t [s]."""
+        motion = self._motion(t, True)
+        system = self._matrices(motion)
+        rows = [
+            unit_axis(axis, self.where, frame="of the ground") @ self._displacement(motion, name).value[:3]
+            for name, axis in (force, at)
+        ]
+        omega = 2.0 * np.pi * np.atleast_1d(checks.numbers(frequencies, "frequencies", self.where, "numbers"))
+        self._check_response(system, omega)
+        dynamic = -(omega**2)[:, None, None] * system.M + 1j * omega[:, None, None] * system.G + system.K
+        return (
+            np.asarray(np.linalg.solve(dynamic, np.broadcast_to(rows[0], (len(omega), len(rows[0])))[..., None]))[
+                ..., 0
+            ]
+            @ rows[1]
+        )
+
+    def _check_response(self, system: FlexArmMatrices, omega: np.ndarray) -> None:
+        if np.any(omega == 0.0):
+            self._check_stiff(system.K)
+
+    def run(
+        self, t_end: float, step: float, *, t_start: float = 0.0, start: str = "undeformed", method: str = "newmark"
+    ) -> FlexArmRun:
+        """The elastic motion from `t_start` to `t_end` [s] in steps of `step` [s]. `method`: 'newmark', the paper's,
+        average acceleration with β = ¼ and γ = ½, or 'gauss', of order 4. `start`: 'undeformed', without any rate of
+        deformation, or 'quasi-static'."""
+        first = checks.number(t_start, "t_start", self.where)
+        length = checks.positive(checks.number(t_end, "t_end", self.where) - first, "t_end − t_start", self.where)
+        count = max(1, round(length / checks.positive(step, "step", self.where)))
+        times = np.linspace(first, first + length, count + 1)
+        checks.choice(start, STARTS, "start", self.where)
+        q = np.zeros(self._numbers.size) if start == "undeformed" else self.quasi_static(first)
+        found, rates = METHODS[checks.choice(method, METHODS, "method", self.where)](self.matrices, times, q)
+        return FlexArmRun(self, times, found, rates)
+
+    # -- frames ----------------------------------------------------------------------------------------------------
+
+    def _frame(self, name: str) -> tuple[int, LinkFrame]:
+        return self._chain.frames[checks.known(name, self._chain.frames, "frame", self.where)]
+
+    def _displacement(self, motion: ArmMotion, name: str) -> Rates:
+        """Shift and turn (6, size) of a frame by q, in axes of the ground."""
+        k, frame = self._frame(name)
+        if k == GROUND:
+            return Rates(*(np.zeros((6, self._numbers.size)) for _ in range(3)))
+        R, zero = motion.links[k].R, np.zeros((3, 3))
+        both = Rates(*(np.block([[x, zero], [zero, x]]) for x in R))
+        return both @ rows_of(self._chain, motion, k, frame)
+
+    def displacement(self, frame: str, t: float) -> np.ndarray:
+        """Shift [m] and turn [rad] (6, size) of a frame by each coordinate at time t [s], in axes of the ground."""
+        return self._displacement(self._motion(t), frame).value
+
+    def nominal(self, frame: str, t: float) -> np.ndarray:
+        """The place (3,) [m] of a frame in the nominal motion at time t [s]."""
+        k, on = self._frame(frame)
+        if k == GROUND:
+            return on.position
+        at = self._motion(t).links[k]
+        return np.asarray(at.o.value + at.R.value @ on.position)
+
+    def deviation(self, joint: str, t: float) -> np.ndarray:
+        """The row (size,) that gives how far a joint is from its nominal angle [rad] at time t [s]."""
+        joints = {j.name: k for k, j in enumerate(self._chain.joints) if j.motion is not None}
+        k = joints[checks.known(joint, joints, "joint", self.where)]
+        motion = self._motion(t)
+        if k not in motion.deviations:
+            return np.zeros(self._numbers.size)
+        return self._chain.joints[k].sense * motion.deviations[k].value
