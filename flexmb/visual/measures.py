@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexmb.results.names import stress_track
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.stress_track import stress_names
 from flexmb.visual.cameras import up_of
 from flexmb.visual.stage.arrows import arrows, selected_loads, turning
 from flexmb.visual.stage.bodies import corners, turning_bodies
@@ -48,6 +50,8 @@ def scales_of(
             meshes = [mesh for mesh in deforming(solution, few=True) if mesh.name in selection.colored]
             rows = [np.stack([mesh.deformation(k) for k in range(len(solution.t))]) for mesh in meshes]
             rows.append(np.zeros((1, 1)))
+        elif selection.quantity in stress_names(solution.layout.dimension):
+            rows = [stress_track(solution, body, selection.quantity).range() for body in selection.colored]
         else:
             rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.colored]
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))

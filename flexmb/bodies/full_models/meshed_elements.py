@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from flexmb.bodies.full_models.solid_elements import SolidElements, lame_constants
+from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
@@ -46,13 +47,14 @@ FLAT = 1e-6
 @dataclass(frozen=True, eq=False)
 class MeshedElements:
     """A mesh ready for assembly: `nodes` (N, d) [m], `elements`, `sets` (numbers of nodes by names), `cells` in
-    meshio's order with their name, whether the elements are of the first order, and nodes by the numbers of a mesh of
-    meshio (p,), −1 where no node or several are at the place of a point."""
+    meshio's order with their name, their elasticity, whether the elements are of the first order, and nodes by the
+    numbers of a mesh of meshio (p,), −1 where no node or several are at the place of a point."""
 
     nodes: np.ndarray
     elements: SolidElements
     sets: dict[str, np.ndarray]
     cells: tuple[str, np.ndarray]
+    elasticity: ElasticCells
     first_order: bool
     points: np.ndarray | None
 
@@ -111,10 +113,32 @@ def meshed_elements(
     )  # fmt: skip
     sets = _sets(basis, mesh, sets_of_points)
     numbers = None if points is None else _at_points(basis.doflocs.T, points[:, :d])
-    cells = used.T[:, list(HEXAHEDRON[: used.shape[0]])] if cell_name.startswith("hexahedron") else used.T
-    return MeshedElements(
-        nodes, elements, sets, (cell_name, np.ascontiguousarray(cells)), chosen is kind.first, numbers
-    )
+    order_of_nodes = list(HEXAHEDRON[: used.shape[0]] if cell_name.startswith("hexahedron") else range(used.shape[0]))
+    across = material.poissons_ratio if d == 2 and plane_strain else 0.0
+    elasticity = _elasticity(basis, chosen is kind.first, order_of_nodes, lame, thickness if d == 2 else 1.0, across)
+    cells = (cell_name, np.ascontiguousarray(used.T[:, order_of_nodes]))
+    return MeshedElements(nodes, elements, sets, cells, elasticity, chosen is kind.first, numbers)
+
+
+def _elasticity(
+    basis: Any, first_order: bool, nodes: list[int], lame: tuple[float, float], thickness: float, across: float
+) -> ElasticCells:
+    """What the stresses of the elements of a basis follow from, with their nodes in another order."""
+    element, X = basis.elem, np.asarray(basis.X)
+    gradients = np.stack([np.asarray(element.lbasis(X, k)[1]).T for k in nodes], axis=1)
+    at = [_polynomials(points, len(basis.mesh.t), first_order) for points in (X.T, np.asarray(element.doflocs)[nodes])]
+    root = np.sqrt(np.abs(basis.W))[:, None]
+    fit = np.linalg.pinv(root * at[0]) * root.T
+    return ElasticCells(gradients, basis.W * thickness, at[1] @ fit, lame, across)
+
+
+def _polynomials(points: np.ndarray, corners: int, first_order: bool) -> np.ndarray:
+    """The polynomials (p, m) of one order less than the displacements at points (p, d) of the unit cell."""
+    d = points.shape[1]
+    simplex = corners == d + 1
+    powers = np.array(list(np.ndindex(*(2,) * d)))
+    most = (0 if simplex else 1) if first_order else (1 if simplex else d)
+    return np.stack([np.prod(points**k, axis=1) for k in powers if k.sum() <= most], axis=1)
 
 
 def _per_element(value: np.ndarray) -> np.ndarray:
