@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -75,7 +75,7 @@ class ElasticCells:
         lam, mu = (float(x) for x in self.lame)
         object.__setattr__(self, "lame", (checks.number(lam, "λ", where), checks.positive(mu, "μ", where)))
 
-    def at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `places`
         (e, a, d) and move by `moved` (e, a, d, n)."""
         e, a, d, n = moved.shape
@@ -106,20 +106,6 @@ class ElasticCells:
         return np.asarray(strain)
 
 
-class StressedMesh(Protocol):
-    """A mesh with cells of which the stresses are known: :class:`~flexmb.bodies.reduced_body.BodyMesh`, and what
-    layouts of results keep of it."""
-
-    @property
-    def nodes(self) -> Any: ...
-    @property
-    def cells(self) -> Any: ...
-    @property
-    def shapes(self) -> Any: ...
-    @property
-    def elasticity(self) -> tuple[ElasticCells, ...]: ...
-
-
 class StressModes(NamedTuple):
     """Stresses of modes of unit amplitude: `nodal` (N, c, n) [Pa] at the nodes, means of all elements there, zero at
     nodes without elements; `elements` (E, c, n), means over the elements of all blocks of cells in turn."""
@@ -148,8 +134,9 @@ def needed_elasticity(mesh: Any, where: str) -> Any:
     return mesh
 
 
-def stress_modes(mesh: StressedMesh, modes: int | None = None) -> StressModes:
-    """The stresses of the modes of a mesh; `modes`: of so many of its shapes, the first ones, of all when not given.
+def stress_modes(mesh: Any, modes: int | None = None) -> StressModes:
+    """The stresses of the modes of a mesh, a :class:`BodyMesh` or what layouts of results keep of it; `modes`: of so
+    many of its shapes, the first ones, of all when not given.
 
     >>> import flexmb as fm, skfem
     >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
@@ -160,7 +147,7 @@ def stress_modes(mesh: StressedMesh, modes: int | None = None) -> StressModes:
     """
     needed_elasticity(mesh, "stresses on a mesh")
     n = mesh.shapes.shape[2] if modes is None else modes
-    return _stress_modes(cast(Any, mesh), n)
+    return _stress_modes(mesh, n)
 
 
 @lru_cache(maxsize=8)
@@ -188,7 +175,7 @@ def stresses_of(
         step = max(1, AT_ONCE // max(q * max(c, d * d) * n + q * a * d, 1))
         for first in range(0, E, step):
             part = numbers[first : first + step]
-            stress, _, volume = own.at_gauss_points(nodes[part], moved[part])
+            stress, _, volume = own._at_gauss_points(nodes[part], moved[part])
             elements.append(np.einsum("eqcn,eq->ecn", stress, volume / volume.sum(axis=1, keepdims=True)))
             fitted = np.matmul(own.to_nodes, stress.reshape(len(part), q, c * n))
             meeting = sp.csr_matrix((np.ones(part.size), (part.ravel(), np.arange(part.size))), shape=(N, part.size))
@@ -244,13 +231,14 @@ def quantity_of(stress: np.ndarray, what: str) -> np.ndarray:
     return np.asarray(stress[..., COMPONENTS[2 if stress.shape[-1] == 4 else 3].index(what)])
 
 
-def cut_modes(mesh: StressedMesh, point: Any, normal: Any, modes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+def cut_modes(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Force (d, n) [N] and moment (r, n) [Nm] about a point through a cut, of modes of unit amplitude, in axes of the
     mesh.
 
     The elements whose middle lies behind the plane, on the side from which the `normal` (d,) points, are one part of
-    the body; on their nodes at the cut the other part acts by the sum of these elements' nodal forces ∫ σ ∇N_a dV,
-    which balances all other loads on the part exactly. `point` (d,) of the plane, in the reference frame of the body.
+    the body, all others the part ahead, which acts on it. On the nodes at the cut the elements of each part have the
+    sum of their nodal forces ∫ σ ∇N_a dV; both sums differ by the loads, such as inertia, on these nodes themselves,
+    and the force is half of their difference. `point` (d,) of the plane, in the reference frame of the body.
 
     >>> import flexmb as fm, skfem
     >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
@@ -272,18 +260,18 @@ def cut_modes(mesh: StressedMesh, point: Any, normal: Any, modes: int | None = N
     for (_, numbers), own in zip(mesh.cells, mesh.elasticity, strict=True):
         side = (mesh.nodes[numbers].mean(axis=1) - at) @ along < 0.0
         behind[numbers[side]], ahead[numbers[~side]] = True, True
-        parts.append((numbers[side], own))
+        parts += [(numbers[side], own, 0.5), (numbers[~side], own, -0.5)]
     cut = behind & ahead
     if not np.any(cut):
         raise ModelError(f"{where}: no elements of the body are on both sides of the plane; give a point inside of it")
     force, moment = np.zeros((d, n)), np.zeros((3 if d == 3 else 1, n))
-    for numbers, own in parts:
+    for numbers, own, share in parts:
         touched = numbers[np.any(cut[numbers], axis=1)]
         if not len(touched):
             continue
-        stress, G, volume = own.at_gauss_points(mesh.nodes[touched], mesh.shapes[touched][..., :n])
+        stress, G, volume = own._at_gauss_points(mesh.nodes[touched], mesh.shapes[touched][..., :n])
         tensor = np.stack([np.stack([stress[:, :, _component(i, j, d)] for j in range(d)]) for i in range(d)])
-        f = np.einsum("xyeqn,eqay,eq->eaxn", tensor, G, volume, optimize=True)
+        f = share * np.einsum("xyeqn,eqay,eq->eaxn", tensor, G, volume, optimize=True)
         f[~cut[touched]] = 0.0
         arms = mesh.nodes[touched] - at
         force += f.sum(axis=(0, 1))
@@ -298,7 +286,7 @@ def _component(i: int, j: int, d: int) -> int:
     return PLACES[d].index((min(i, j), max(i, j)))
 
 
-def gauge_modes(mesh: StressedMesh, node: int, direction: Any, modes: int | None = None) -> np.ndarray:
+def gauge_modes(mesh: Any, node: Any, direction: Any, modes: int | None = None) -> np.ndarray:
     """The strain (n,) [–] along a direction (d,) at a node, of modes of unit amplitude.
 
     >>> import flexmb as fm, skfem

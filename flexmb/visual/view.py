@@ -152,7 +152,7 @@ class View:
         sample = self._seen(np.linspace(first, last, SCALE_TIMES)) if last > first else self._whole()
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = scales_of(sample, self.selection, paths, upward)
+        self.scales = scales_of(sample, self.selection, paths, upward, self._whole())
         self.followed = None if follow is None else names.key_name(self.solution, follow)
         if self.followed is not None:
             self.solution.track(self.followed)

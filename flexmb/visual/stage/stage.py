@@ -104,7 +104,7 @@ def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     beam, dot, quantity = wanted.rpartition(".")
     meshed = tuple(name for name, body in layout.bodies.items() if body.mesh is not None)
     of_meshes = (DEFORMATION, *stress_names(layout.dimension)) if meshed else ()
-    if quantity in of_meshes and (not dot or beam in layout.bodies):
+    if quantity in of_meshes:
         if dot and beam not in meshed:
             known = [f"{name}.{quantity}" for name in meshed]
             raise checks.unknown(wanted, known, "quantity to color by", solution.where)
