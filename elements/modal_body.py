@@ -271,4 +271,8 @@ def _mesh_place(body: ReducedBody, name: str) -> MeshPlace:
     modes = tuple(f"{name}.mode{k + 1}" for k in range(body.modes))
     slaves = body.slaves if mesh.slave_shapes.shape[2] else body.slaves[:0]
     shapes = np.concatenate([mesh.shapes, mesh.slave_shapes], axis=2)
-    return MeshPlace(mesh.nodes, modes, shapes, slaves, surface_triangles(mesh), mesh.cells)
+    faces = surface_triangles(mesh)
+    return MeshPlace(
+        mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.unresolved, body.origin,
+        body.orientation,
+    )  # fmt: skip

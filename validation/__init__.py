@@ -30,6 +30,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "fe_static_bend",
         "fe_free_flight",
         "fe_slider_crank",
+        "fe_stresses",
     ),
     "Large bending, and equilibrium": (
         "elastica",

@@ -10,11 +10,13 @@ from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBo
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction
 from flexmb.bodies.reducing.ties import Tie
+from flexmb.bodies.stresses import ElasticCells, StressModes, cut_modes, gauge_modes, principal, stress_modes, von_mises
 from flexmb.bodies.substructures import from_substructures
 
 __all__ = [
     "BodyMatrices",
     "BodyMesh",
+    "ElasticCells",
     "Interface",
     "Member",
     "ModalLoad",
@@ -22,21 +24,27 @@ __all__ = [
     "NodeSet",
     "ReducedBody",
     "Reduction",
+    "StressModes",
     "Tie",
     "UnitLoadStiffness",
+    "cut_modes",
     "frame_model",
     "from_frame",
     "from_matrices",
     "from_mesh",
     "from_modes",
     "from_substructures",
+    "gauge_modes",
     "in_box",
     "matrix_model",
     "mesh_model",
     "nearest",
     "on_cylinder",
     "on_plane",
+    "principal",
     "read_calculix",
     "read_matrices",
     "read_nastran",
+    "stress_modes",
+    "von_mises",
 ]

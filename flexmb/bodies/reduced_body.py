@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
@@ -185,7 +186,9 @@ class BodyMesh:
 
     Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
     its nodes (cells, nodes of each); `shapes` (N, d, n), the modes at the nodes; `slave_shapes` (N, d, n_s), none when
-    not given.
+    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `unresolved` (12,), in the
+    plane (4,) [Pa]: the largest stress that the modes leave out under inertia loads of 1 m/s² along each axis, 1 rad/s²
+    about each, and of ω_iω_j = 1 rad²/s² in the order of :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
 
     >>> import numpy as np
     >>> corners = [(0, 0), (1, 0), (0, 1)]
@@ -197,6 +200,8 @@ class BodyMesh:
     cells: Any
     shapes: Any
     slave_shapes: Any = None
+    elasticity: tuple[ElasticCells, ...] = ()
+    unresolved: Any = None
 
     def __post_init__(self) -> None:
         where = "mesh of a reduced body"
@@ -218,6 +223,15 @@ class BodyMesh:
         if slaves.ndim != 3:
             raise ModelError(f"{where}: slave_shapes must be an array of shape {(N, d, 'n_s')}, not {slaves.shape}")
         object.__setattr__(self, "slave_shapes", _array(slaves, "slave_shapes", where, (N, d, slaves.shape[2])))
+        own = tuple(self.elasticity)
+        if own and [x.gradients.shape[1:] for x in own] != [(block.shape[1], d) for _, block in cells]:
+            raise ModelError(
+                f"{where}: its elasticity is that of {len(own)} blocks of cells, and it has {len(cells)}, or cells "
+                "with other numbers of nodes; give the one that belongs to each block"
+            )
+        object.__setattr__(self, "elasticity", own)
+        if self.unresolved is not None:
+            object.__setattr__(self, "unresolved", _array(self.unresolved, "unresolved", where, (12 if d == 3 else 4,)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,6 +102,7 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
         np.concatenate([model.direction_of for model in models]), _all_mass(models),
         stress_work if known else None, stress_matrix if known else None, cells=cells, name=name,
         forces=None if all(model.forces is None for model in models) else forces,
+        elasticity=tuple(x for m in models for x in m.elasticity) if all(m.elasticity for m in models) else (),
     )  # fmt: skip
 
 

@@ -98,7 +98,9 @@ class MeshPlace:
     """The mesh of a body that deforms, in the axes of its frame: `nodes` (N, d) [m]; the names of the coordinates
     `modes` that are the amplitudes η of its modes; `shapes` (N, d, n + n_s), those of the modes and then of the slave
     shapes, whose amplitudes are ½ ηᵀT^mη with `slaves` (n_s, n, n); `faces` (f, 3), triangles of its surface; and
-    `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2."""
+    `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2. `elasticity` of each
+    block of cells and `unresolved` stresses are those of :class:`flexmb.bodies.BodyMesh`; `origin` (d,) [m] and
+    `orientation` (d, d) are where the frame stands in the axes in which the mesh was given."""
 
     nodes: np.ndarray
     modes: tuple[str, ...]
@@ -106,6 +108,15 @@ class MeshPlace:
     slaves: np.ndarray
     faces: np.ndarray
     cells: tuple[tuple[str, np.ndarray], ...] = ()
+    elasticity: tuple[Any, ...] = ()
+    unresolved: np.ndarray | None = None
+    origin: np.ndarray | None = None
+    orientation: np.ndarray | None = None
+
+    def given(self, places: np.ndarray) -> np.ndarray:
+        """Places (…, d) of the frame's axes in the axes in which the mesh was given."""
+        turned = places if self.orientation is None else places @ self.orientation.T
+        return np.asarray(turned if self.origin is None else turned + self.origin)
 
     def moved(self, eta: np.ndarray) -> np.ndarray:
         """Displacements (k, N, d) [m] in the axes of the frame for amplitudes (k, n)."""

@@ -22,6 +22,7 @@ from flexmb.results.layout import Layout
 from flexmb.results.tracks.contact_track import CONTACT_UNITS, stop_units
 from flexmb.results.tracks.joint_track import joint_units
 from flexmb.results.tracks.spatial_track import TURNS
+from flexmb.results.tracks.stress_track import stress_names
 from flexmb.results.tracks.track import SPATIAL_UNITS, UNITS
 from flexmb.results.tracks.whole_track import whole_units
 
@@ -37,9 +38,9 @@ PRESSING = {"normal_force": "N", "friction_force": "N"}
 ENERGIES = (*ENTRIES, "total", "balance")
 
 # kinds of quantities: energies; of the mechanism as a whole; of a place; of the section of a beam; of a contact or
-# stop; of the motion in a joint; of the force of a joint; a coordinate; the rate of a coordinate
-ENERGY, WHOLE, PLACE, SECTION, TOUCH, MOTION, FORCE, COORDINATE, COORDINATE_RATE = (
-    "energy", "whole", "place", "section", "touch", "motion", "force", "coordinate", "coordinate rate",
+# stop; of the motion in a joint; of the force of a joint; of the mesh of a body; a coordinate; the rate of a coordinate
+ENERGY, WHOLE, PLACE, SECTION, TOUCH, MOTION, FORCE, STRESS, COORDINATE, COORDINATE_RATE = (
+    "energy", "whole", "place", "section", "touch", "motion", "force", "stress", "coordinate", "coordinate rate",
 )  # fmt: skip
 
 
@@ -85,6 +86,8 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
     for kind, units_of in quantities:
         if what in (units := units_of(layout, head)):
             return Meaning(kind, head, what, units[what])
+    if what in stress_names(layout.dimension) and (node := node_named(layout, head)) is not None:
+        return Meaning(STRESS, node[0], what, "Pa", Spot(s=node[1]))
     if name in layout.coordinates:
         return Meaning(COORDINATE, name, "", layout.units(layout.coordinates.index(name))[0])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
@@ -128,6 +131,23 @@ def point_of(layout: Layout, name: str) -> Spot | None:
             f"model {layout.model!r}: point {where} is off beam {beam!r}; give a fraction of its length, 0 to 1"
         )
     return Spot(beam=beam, s=s)
+
+
+def node_named(layout: Layout, name: str) -> tuple[str, int | None] | None:
+    """The body with a mesh and the number of its node that 'bracket@17' means; 'bracket' means all of them, None; None
+    for other names."""
+    body, at, node = name.rpartition("@")
+    body, node = (body, node) if at else (name, "")
+    if body not in layout.bodies or (mesh := layout.bodies[body].mesh) is None:
+        return None
+    if not at:
+        return body, None
+    if not node.isdecimal() or int(node) >= len(mesh.nodes):
+        raise NamingError(
+            f"model {layout.model!r}: the mesh of {body!r} has no node {node!r}; give a number from 0 to "
+            f"{len(mesh.nodes) - 1}, as in '{body}@0'"
+        )
+    return body, int(node)
 
 
 def track_units(layout: Layout) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
 'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate', 'hinge.acceleration',
-'top.ZXZ1'."""
+'top.ZXZ1'; of meshes 'bracket.von_mises', 'bracket@17.von_mises'."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.bodies.fields import PAIRS
+from flexmb.bodies.stresses import needed_elasticity
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
@@ -37,6 +39,7 @@ from flexmb.results.tracks.contact_track import ContactTrack, StopTrack, contact
 from flexmb.results.tracks.joint_track import JointTrack
 from flexmb.results.tracks.spatial_track import TURNS, joint_seen, spatial_frame_track
 from flexmb.results.tracks.spatial_track import Track as SpatialTrack
+from flexmb.results.tracks.stress_track import StressTrack, stress_names
 from flexmb.results.tracks.track import Track, frame_track
 from flexmb.results.tracks.whole_track import whole_units
 
@@ -145,6 +148,41 @@ def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None
     return None if pair.stop is None else stop_track(name, pair.stop, a, b, on)
 
 
+def find_stress(solution: Recorded, name: str) -> StressTrack | None:
+    """The stresses of a body, 'bracket.von_mises'; None for other names."""
+    body, _, what = name.rpartition(".")
+    place = solution.layout.bodies.get(body)
+    if place is None or place.mesh is None or what not in stress_names(solution.layout.dimension):
+        return None
+    return stress_track(solution, body, what)
+
+
+def stress_track(solution: Recorded, body: str, what: str) -> StressTrack:
+    """A stress of a body that has a mesh."""
+    place = solution.layout.bodies[body]
+    mesh = place.mesh
+    assert mesh is not None
+    needed_elasticity(mesh, f"{solution.where}, body {body!r}")
+    eta = np.stack([solution.coordinate(mode) for mode in mesh.modes], axis=1)
+    off = None if mesh.unresolved is None else np.abs(_inertia_loads(solution, place.frame)) @ mesh.unresolved
+    return StressTrack(f"{body}.{what}", what, solution.t, eta, mesh, off)
+
+
+def _inertia_loads(solution: Recorded, frame: str) -> np.ndarray:
+    """What loads of inertia of a body go with, in the axes of its frame: r̈ − gravity, α and ω_iω_j, (k, 12); in the
+    plane (k, 4)."""
+    track, layout = find_track(solution, frame), solution.layout
+    gravity = np.array(layout.gravity) if layout.gravity else np.zeros(layout.dimension)
+    u = track.acceleration - gravity
+    if layout.dimension == 2:
+        c, s = np.cos(track.angle), np.sin(track.angle)
+        own = [c * u[:, 0] + s * u[:, 1], c * u[:, 1] - s * u[:, 0]]
+        return np.stack([*own, track.angular_acceleration, track.angular_velocity**2], axis=1)
+    turn = track.orientation
+    u, alpha, w = (turn.apply(x, inverse=True) for x in (u, track.angular_acceleration, track.angular_velocity))
+    return np.hstack([u, alpha, *(w[:, i : i + 1] * w[:, j : j + 1] for i, j in PAIRS)])
+
+
 def joint_coordinates(layout: Layout) -> list[str]:
     """Names of the coordinates of all joints of space: 'hinge.angle'."""
     joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
@@ -197,6 +235,9 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
             return _pressing(solution, of, what)
         case meanings.FORCE:
             return _force(what, *solution.reaction(of))
+        case meanings.STRESS:
+            stress = stress_track(solution, of, what)
+            return stress.values if spot.s is None else stress.at(spot.s)
         case meanings.COORDINATE:
             return solution.q[:, solution.layout.coordinates.index(of)]
     return coordinate_rate(solution, of)
@@ -244,7 +285,8 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
     elif is_track(solution, head):
         of_beam = sections if point_of(layout, head) else ()
-        known = [f"{head}.{quantity}" for quantity in (*quantities, *of_beam)]
+        of_mesh = stress_names(layout.dimension) if _stressed(layout, head) else ()
+        known = [f"{head}.{quantity}" for quantity in (*of_mesh, *quantities, *of_beam)]
     elif of_touch := touch_units(layout, head):
         known = [f"{head}.{quantity}" for quantity in of_touch]
     elif of_rows := row_forces(layout, head):
@@ -255,6 +297,8 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in quantities:
         known = [f"{place}.{tail}" for place in places]
+    elif _stressed(layout, head.partition("@")[0]):
+        known = [f"{head}.{quantity}" for quantity in stress_names(layout.dimension)]
     elif name.endswith(RATE):
         known = [f"{coordinate}{RATE}" for coordinate in layout.coordinates]
     elif tail in sections:
@@ -270,6 +314,12 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         )
     what = "quantity" if series else "frame, body, point or quantity"
     return checks.unknown(name, dict.fromkeys(known), what, solution.where)
+
+
+def _stressed(layout: Layout, body: str) -> bool:
+    """Whether a name is that of a body whose mesh has stresses."""
+    mesh = layout.bodies[body].mesh if body in layout.bodies else None
+    return mesh is not None and len(mesh.elasticity) > 0
 
 
 def quantities_shown(dimension: int) -> tuple[str, ...]:

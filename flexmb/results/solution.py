@@ -17,6 +17,7 @@ from flexmb.results import names, reactions, spectrum
 from flexmb.results.beams.beam_results import BeamResults
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
+from flexmb.results.body_results import BodyResults
 from flexmb.results.contents import contents
 from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
@@ -38,7 +39,7 @@ MOST_EVENTS = 10
 MOST_TIMES = 20_000
 
 
-class Solution(BeamResults, Written, Shown, Answering):
+class Solution(BeamResults, BodyResults, Written, Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -148,10 +149,11 @@ class Solution(BeamResults, Written, Shown, Answering):
         :class:`ContactTrack`, with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack`
         ('buffer.force'); what rolls has a 'road.normal_force', negative where its surfaces had to pull, and a
         'road.friction_force'. Sections of beams have strain, curvature, axial_force, shear_force, bending_moment,
-        stress, stress_top and stress_bottom, see :mod:`flexmb.results.beams.sections`."""
+        stress, stress_top and stress_bottom, see :mod:`flexmb.results.beams.sections`. A body with a mesh has stresses,
+        a :class:`StressTrack` 'bracket.von_mises', and at a node the series 'bracket@17.von_mises'."""
         name = names.key_name(self, key)
         self._belongs(key)
-        finds = (names.find_track, names.find_touch, names.find_joint)
+        finds = (names.find_track, names.find_touch, names.find_joint, names.find_stress)
         track = next((track for find in finds if (track := find(self, name)) is not None), None)
         return track if track is not None else self.series(name, any_kind=True).values
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexmb.results.names import stress_track
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.stress_track import stress_names
 from flexmb.visual.cameras import up_of
 from flexmb.visual.stage.arrows import arrows, selected_loads, turning
 from flexmb.visual.stage.bodies import corners, turning_bodies
@@ -27,10 +29,11 @@ ROUND_NUMBERS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0
 
 
 def scales_of(
-    solution: Recorded, selection: Selection, trails: Sequence[np.ndarray], up: np.ndarray | None = None
-) -> PictureScales:
+    solution: Recorded, selection: Selection, trails: Sequence[np.ndarray], up: np.ndarray | None = None,
+    run: Recorded | None = None,
+) -> PictureScales:  # fmt: skip
     """The scales of a solution, the same for all its times; `up` (3,) in its pictures, see
-    :func:`~flexmb.visual.cameras.up_of`."""
+    :func:`~flexmb.visual.cameras.up_of`; `run`: the run of which it has some of the times only."""
     low, high = bounds(solution)
     for path in map(in_space, trails):
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
@@ -48,6 +51,9 @@ def scales_of(
             meshes = [mesh for mesh in deforming(solution, few=True) if mesh.name in selection.colored]
             rows = [np.stack([mesh.deformation(k) for k in range(len(solution.t))]) for mesh in meshes]
             rows.append(np.zeros((1, 1)))
+        elif selection.quantity in stress_names(solution.layout.dimension):  # peaks may be short: at all times
+            whole = solution if run is None else run
+            rows = [stress_track(whole, body, selection.quantity).range() for body in selection.colored]
         else:
             rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.colored]
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))

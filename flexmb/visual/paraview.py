@@ -4,7 +4,9 @@ Every instant has the same points and cells: the axes of beams, outlines of bodi
 surfaces), links and springs as lines between their two points, fixed places as single points. Points carry
 
 - `displacement` [m] since the first of the times, and `velocity` [m/s] (NaN on roads),
-- on the meshes of bodies: `deformation` [m], how far they are from where a rigid body had them,
+- on the meshes of bodies: `deformation` [m], how far they are from where a rigid body had them, and where they are
+  known stresses [Pa]: `von_mises`, `principal_stresses` (3,), the largest first, and components `stress_xx` … in the
+  axes of the mesh, which turn with the body,
 - on beams: `strain` [–], `curvature` [1/m], `axial_force` [N], `shear_force` [N], `bending_moment` [Nm] and, where area
   and outer fiber are known, `stress`, `stress_top` and `stress_bottom` [Pa], as far as the beam's theory has them.
   In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`, and there are `section_y` and `section_z`,
@@ -23,6 +25,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from flexmb.bodies.stresses import COMPONENTS, principal, von_mises
 from flexmb.errors import ModelError
 from flexmb.io import meshes
 from flexmb.machine import files
@@ -218,12 +221,19 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     else:
         for kind, place, speed, faces in _solids(solution):
             add(kind, place, speed, faces=faces)
-    for mesh in deforming(solution):
+    for mesh in deforming(solution, stressed=True):
         place = np.stack([mesh.points(k) for k in range(steps)])
         speed = np.stack([mesh.velocities(k) for k in range(steps)])
         own = np.stack([mesh.deformation(k) for k in range(steps)])
         first = add("body", place, speed, faces=mesh.shown.faces, blocks=mesh.shown.cells)
         sections.setdefault(DEFORMATION, []).append((first, own))
+        if mesh.stresses is not None:
+            tensor = np.stack([mesh.stresses @ mesh.eta[k] for k in range(steps)])
+            sections.setdefault("von_mises", []).append((first, von_mises(tensor)))
+            sections.setdefault("principal_stresses", []).append((first, principal(tensor)))
+            components = COMPONENTS[solution.layout.dimension]
+            for c, name in enumerate(components):
+                sections.setdefault(name, []).append((first, tensor[..., c]))
     for pair in solution.layout.pairs.values():
         for glyph, kind in (("rod", "link"), ("spring", "spring")):
             if glyph not in pair.glyphs:

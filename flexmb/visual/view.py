@@ -23,6 +23,7 @@ from flexmb.results.pictures.magnified import checked_factor, magnified, with_fa
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
+from flexmb.results.tracks.stress_track import STRESS_LABELS, stress_names
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
@@ -63,17 +64,17 @@ class View:
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `color`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
-    'rod.bending_moment' for one, or the 'deformation' of bodies with a mesh, with `color_limits` (low, high) of its
-    colors in SI units; `background` 'light' or 'dark'; `ghosts`: times [s] at which the mechanism is also shown, pale;
-    `trails`: points whose paths are drawn; `forces`: whether applied loads are drawn as arrows (when not given: if they
-    are known); `reactions`: joints whose force on their frame b is drawn; `triads`: whether the axes of frames are
-    drawn, x red, y green, z blue, of all frames or of those named; `camera`: 'tilted', 'front', 'side', 'top',
-    'isometric', or the direction (3,) from the mechanism to the viewer (when not given, 'tilted' in the plane and
-    'isometric' in space); `up`: the direction (3,) that is up in the picture (when not given, y in the plane, in space
-    against gravity, or z); `follow`: a point with which the picture goes along, as far as it comes across the vertical;
-    `magnify`: the factor by which deformations of beams are shown larger, see :mod:`flexmb.results.pictures.magnified`,
-    which the title says; `title`: what stands before the time (when not given, the name of the model); `points` along a
-    beam.
+    'rod.bending_moment' for one, or of bodies with a mesh the 'deformation' or a stress, 'von_mises', 'max_principal',
+    'stress_xx' …, with `color_limits` (low, high) of its colors in SI units; `background` 'light' or 'dark'; `ghosts`:
+    times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether
+    applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose force on their
+    frame b is drawn; `triads`: whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those
+    named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to the
+    viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in the
+    picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with which the picture
+    goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations of beams are shown
+    larger, see :mod:`flexmb.results.pictures.magnified`, which the title says; `title`: what stands before the time
+    (when not given, the name of the model); `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -151,7 +152,7 @@ class View:
         sample = self._seen(np.linspace(first, last, SCALE_TIMES)) if last > first else self._whole()
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = scales_of(sample, self.selection, paths, upward)
+        self.scales = scales_of(sample, self.selection, paths, upward, self._whole())
         self.followed = None if follow is None else names.key_name(self.solution, follow)
         if self.followed is not None:
             self.solution.track(self.followed)
@@ -181,10 +182,12 @@ class View:
         )
         if not low < high:
             raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
-        unit = "m" if quantity == DEFORMATION else along_units(self.solution.layout)[quantity]
+        units = dict.fromkeys(stress_names(self.solution.layout.dimension), "Pa") | {DEFORMATION: "m"}
+        unit = {**units, **along_units(self.solution.layout)}[quantity]
         power = power_of(max(abs(low), abs(high)), unit)
         factor = 10.0**-power
-        return Coloring(with_unit(quantity_label(quantity), unit, power), factor, (low * factor, high * factor))
+        label = STRESS_LABELS.get(quantity, quantity_label(quantity))
+        return Coloring(with_unit(label, unit, power), factor, (low * factor, high * factor))
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""

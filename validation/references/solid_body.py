@@ -44,7 +44,7 @@ class SolidBody:
         self.stiffness = to @ linear_elasticity(*lame).assemble(self._basis) @ to.T
         mass = skfem.BilinearForm(lambda u, v, w: rho * dot(u, v)).assemble(self._basis)
         self.mass = to @ mass @ to.T
-        stress = linear_stress(*lame)
+        stress = self._linear_stress = linear_stress(*lame)
 
         def pair(v: Any, w: Any) -> Any:
             a, b = grad(w["a"]), grad(w["b"])
@@ -60,6 +60,13 @@ class SolidBody:
         r = np.zeros(len(a))
         r[self._own] = self._pair.assemble(self._basis, **given)
         return r
+
+    def element_stresses(self, displacement: np.ndarray) -> np.ndarray:
+        """Stresses (3, 3, E) of a displacement (n,), means over the volume of each element."""
+        from skfem.helpers import sym_grad
+
+        stress = self._linear_stress(sym_grad(self._basis.interpolate(displacement[self._own])))
+        return np.asarray(np.sum(stress * self._basis.dx, axis=-1) / np.sum(self._basis.dx, axis=-1))
 
     def rigid_modes(self) -> np.ndarray:
         """Translations and turns about the origin (n, 6)."""

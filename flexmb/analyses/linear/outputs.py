@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
+from flexmb.bodies.stresses import SIZES
 from flexmb.errors import NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
@@ -171,7 +172,12 @@ class Outputs:
             case meanings.FORCE:
                 rows = np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(known.of)))
                 return self._of_component(known.of), rows
-            case meanings.TOUCH | meanings.MOTION:
+            case meanings.STRESS if known.spot.s is None or known.what in SIZES:
+                raise NamingError(
+                    f"model {system.model.name!r}: output {name!r} has no derivative where stresses vanish, or where "
+                    f"another node takes the lead; take the components at a node, such as '{known.of}@0.stress_xx'"
+                )
+            case meanings.TOUCH | meanings.MOTION | meanings.STRESS:
                 return self._of_component(known.of), none
         frame, beam, s = known.spot
         if frame in layout.frames:

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError
 from flexmb.model import checks
 
@@ -55,7 +56,8 @@ class FullModel:
     where the strains are not known; `forces`, a function of displacements (n, k) that gives K u (n, k) with fewer
     digits lost than by K, None where there is none; `sets`, numbers of nodes by names;
     `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report; `points` (p,), nodes by
-    the numbers of points in a file that has others for them, −1 where none or several are at its place.
+    the numbers of points in a file that has others for them, −1 where none or several are at its place; `elasticity`,
+    what the stresses of each block of cells follow from, empty where they are not known.
 
     >>> two = FullModel(np.zeros((1, 2)), sp.eye(2), sp.eye(2), [0, 0], [0, 1])
     >>> two.rigid_modes().shape
@@ -76,6 +78,7 @@ class FullModel:
     name: str = "body"
     points: np.ndarray | None = None
     forces: Callable[[np.ndarray], np.ndarray] | None = None
+    elasticity: tuple[ElasticCells, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"body {self.name!r}"

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from flexmb.bodies.full_models.cell_kinds import CORNERS
+from flexmb.bodies.full_models.cell_kinds import CORNERS, gauss_points, nodes_of, shape_functions
 from flexmb.bodies.full_models.joined_cells import Blocks, elements_of, is_known, joined_cells, sets_of, shape_of
 from flexmb.bodies.full_models.solid_elements import JoinedElements, SolidElements, lame_constants
+from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
@@ -47,13 +48,14 @@ FLAT = 1e-6
 @dataclass(frozen=True, eq=False)
 class MeshedElements:
     """A mesh ready for assembly: `nodes` (N, d) [m], `elements`, `sets` (numbers of nodes by names), `cells` by
-    meshio's names and in its order, whether the elements are of the first order, and nodes by the numbers of a mesh of
-    meshio (p,), −1 where no node or several are at the place of a point."""
+    meshio's names and in its order, `elasticity` of each of these blocks, whether the elements are of the first order,
+    and nodes by the numbers of a mesh of meshio (p,), −1 where no node or several are at the place of a point."""
 
     nodes: np.ndarray
     elements: SolidElements | JoinedElements
     sets: dict[str, np.ndarray]
     cells: Blocks
+    elasticity: tuple[ElasticCells, ...]
     first_order: bool
     points: np.ndarray | None
 
@@ -117,10 +119,37 @@ def meshed_elements(
     )  # fmt: skip
     sets = _sets(basis, mesh, sets_of_points)
     numbers = None if points is None else _at_points(basis.doflocs.T, points[:, :d])
-    cells = used.T[:, list(HEXAHEDRON[: used.shape[0]])] if cell_name.startswith("hexahedron") else used.T
-    return MeshedElements(
-        nodes, elements, sets, [(cell_name, np.ascontiguousarray(cells))], chosen is kind.first, numbers
-    )
+    order_of_nodes = list(HEXAHEDRON[: used.shape[0]] if cell_name.startswith("hexahedron") else range(used.shape[0]))
+    cells = [(cell_name, np.ascontiguousarray(used.T[:, order_of_nodes]))]
+    across = material.poissons_ratio if d == 2 and plane_strain else 0.0
+    elasticity = _elasticity(cells, order, lame, thickness if d == 2 else 1.0, across)
+    return MeshedElements(nodes, elements, sets, cells, elasticity, chosen is kind.first, numbers)
+
+
+def _elasticity(
+    cells: Blocks, order: int, lame: tuple[float, float], thickness: float, across: float
+) -> tuple[ElasticCells, ...]:
+    """What the stresses of each block of cells follow from."""
+    found = []
+    for kind, _ in cells:
+        shape = shape_of(kind)
+        x, w = gauss_points(shape, order)
+        at = [_polynomials(points, shape, order) for points in (x, nodes_of(shape, order))]
+        root = np.sqrt(w)[:, None]
+        fit = at[1] @ (np.linalg.pinv(root * at[0]) * root.T)
+        found.append(ElasticCells(shape_functions(shape, order, x)[1], w * thickness, fit, lame, across))
+    return tuple(found)
+
+
+def _polynomials(points: np.ndarray, shape: str, order: int) -> np.ndarray:
+    """The polynomials (p, m) of one order less than the displacements at points (p, d) of the reference cell."""
+    d = points.shape[1]
+    powers = np.array(list(np.ndindex(*(2,) * d)))
+    total = order - 1 if shape in ("triangle", "tetra", "pyramid") else 1 if order == 1 else d
+    kept = powers.sum(axis=1) <= total
+    if shape == "wedge":  # of the first degree in the triangle
+        kept &= powers[:, :2].sum(axis=1) <= 1
+    return np.stack([np.prod(points**k, axis=1) for k in powers[kept]], axis=1)
 
 
 def _per_element(value: np.ndarray) -> np.ndarray:
@@ -186,10 +215,11 @@ def _joined(
     joined = joined_cells(blocks, np.asarray(mesh.points, dtype=float)[:, :d], order, where)
     lame, depth = lame_constants(material, d, plane_strain, where), thickness if d == 2 else 1.0
     parts = elements_of(joined, order, lame, material.density, scale, depth, where)
-    of_point = joined.of_point[: len(mesh.points)]
+    of_point, across = joined.of_point[: len(mesh.points)], material.poissons_ratio if plane_strain else 0.0
     return MeshedElements(
-        joined.nodes * scale, JoinedElements(tuple(parts)), sets_of(joined, mesh), joined.cells, order == 1, of_point
-    )
+        joined.nodes * scale, JoinedElements(tuple(parts)), sets_of(joined, mesh), joined.cells,
+        _elasticity(joined.cells, order, lame, depth, across if d == 2 else 0.0), order == 1, of_point,
+    )  # fmt: skip
 
 
 def _filled(

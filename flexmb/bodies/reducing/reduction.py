@@ -26,6 +26,7 @@ from flexmb.bodies.reducing.second_order import (
     work_on_second_order,
 )
 from flexmb.bodies.reducing.ties import TiedSet, tied_sets
+from flexmb.bodies.reducing.unresolved import inertia_forces, unresolved_stresses
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -41,7 +42,8 @@ class Reduction:
     Arguments: `method`: by "craig-bampton", after Hurty (1965) and Craig and Bampton (1968), the basis has static modes
     of the interfaces and modes with these held, by "free" modes of the free body, completed by the residual
     deformations under forces at the interfaces (MacNeal (1971), Rubin (1975)). `inertia_loads`: the deformations under
-    loads of inertia join the basis, so that static stresses under them are exact. `field`: "quadratic"; "linear"
+    loads of inertia join the basis, so that static stresses under them are exact; `spin_loads`: those under centrifugal
+    loads of any steady spin join it. `field`: "quadratic"; "linear"
     without the second order of the field; "unit-loads", linear with the geometric stiffness of unit loads. `reference`:
     "mean", the frame that follows the body on average, or the name of an interface that the reference frame is fixed
     to. `damping`, ratio of modal damping, for all modes or each (n,). `spin` (3,) [rad/s], in the plane one number, a
@@ -55,6 +57,7 @@ class Reduction:
 
     method: str = "craig-bampton"
     inertia_loads: bool = False
+    spin_loads: bool = False
     field: str = "quadratic"
     reference: str = "mean"
     damping: Any = 0.0
@@ -67,7 +70,7 @@ class Reduction:
         where = "reduction of a body"
         checks.choice(self.method, METHODS, "method", where)
         checks.choice(self.field, FIELDS, "field", where)
-        for what in ("inertia_loads", "estimate", "progress"):
+        for what in ("inertia_loads", "spin_loads", "estimate", "progress"):
             checks.flag(getattr(self, what), what, where)
 
 
@@ -107,7 +110,9 @@ def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | Non
         parts.append(residual_attachment(body, at_ties, omegas, shapes))
     extra = [] if loads is None or not loads.shape[1] else [body.map.T @ loads]
     if how.inertia_loads:
-        extra.append(body.mass @ R)
+        extra.append(inertia_forces(body) if how.spin_loads else body.mass @ R)
+    elif how.spin_loads:
+        extra.append(spin_loads(body).on_body(body))
     parts += [body.refined(body.flexible if free else body.held, f) for f in extra]
     held = (np.zeros(0), shapes[:, :0]) if free else (omegas, shapes)
     return elastic_modes(body, np.hstack(parts), held, rigid)
@@ -173,7 +178,10 @@ def reduced_by(
         named[tie.name] = Interface(tie.place - origin, tie.axes, moved[:d], moved[d:], second[:d], second[d:])
     modal = {name: _modal_load(body, force, shapes, origin, stressed, fixed) for name, force in loads.items()}
     slave_nodes = chi if mass is not None and mass.displacement is None else None
-    mesh = BodyMesh(model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes)
+    mesh = BodyMesh(
+        model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes, model.elasticity,
+        unresolved_stresses(body, found) if how.estimate and model.elasticity else None,
+    )  # fmt: skip
     extra = None
     if how.field == "unit-loads":
         if not stressed or fixed is not None:

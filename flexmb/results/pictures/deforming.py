@@ -1,4 +1,5 @@
-"""Bodies that deform with their mesh: where its points are, and how far from where a rigid body had them."""
+"""Bodies that deform with their mesh: where its points are, how far from where a rigid body had them, and their
+stresses."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexmb.bodies.stresses import quantity_of, stress_modes
 from flexmb.model.appearance import MeshPlace
 from flexmb.results import names
 from flexmb.results.recorded import Recorded
@@ -18,7 +20,8 @@ DEFORMATION = "deformation"
 @dataclass(frozen=True, eq=False)
 class DeformingMesh:
     """Some points of the mesh of a body over time: places (k, d) [m] and axes (k, d, d) of its frame, their rates, the
-    amplitudes of the modes (k, n) and their rates; `shown`, the mesh with these points alone."""
+    amplitudes of the modes (k, n) and their rates; `shown`, the mesh with these points alone; `stresses` (N, c, n) of
+    the modes at these points, None where nobody knows them or asks for them."""
 
     name: str
     shown: MeshPlace
@@ -28,6 +31,7 @@ class DeformingMesh:
     angular_velocity: np.ndarray
     eta: np.ndarray
     rate: np.ndarray
+    stresses: np.ndarray | None = None
 
     def moved(self, k: int) -> np.ndarray:
         """Displacements (N, d) in the axes of the frame at the instant k."""
@@ -49,9 +53,17 @@ class DeformingMesh:
         """How far (N,) [m] each point is from where a rigid body had it."""
         return np.asarray(np.linalg.norm(self.moved(k), axis=1))
 
+    def quantity(self, what: str, k: int) -> np.ndarray:
+        """What colors the points (N,) at the instant k: their deformation [m], or a stress [Pa]."""
+        if what == DEFORMATION:
+            return self.deformation(k)
+        assert self.stresses is not None
+        return quantity_of(self.stresses @ self.eta[k], what)
 
-def deforming(solution: Recorded, few: bool = False) -> Iterator[DeformingMesh]:
-    """The bodies of a solution that deform; `few`: with the points alone that reach farthest in any direction."""
+
+def deforming(solution: Recorded, few: bool = False, *, stressed: bool = False) -> Iterator[DeformingMesh]:
+    """The bodies of a solution that deform; `few`: with the points alone that reach farthest in any direction;
+    `stressed`: with the stresses of their modes, where they are known."""
     layout = solution.layout
     for name, body in layout.bodies.items():
         if body.mesh is None:
@@ -66,7 +78,8 @@ def deforming(solution: Recorded, few: bool = False) -> Iterator[DeformingMesh]:
             c, s = np.cos(track.angle), np.sin(track.angle)
             axes = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], axis=1)
             omega = track.angular_velocity[:, None]
-        yield DeformingMesh(name, mesh, track.position, axes, track.velocity, omega, eta, rate)
+        own = stress_modes(body.mesh, eta.shape[1]).nodal if stressed and not few and body.mesh.elasticity else None
+        yield DeformingMesh(name, mesh, track.position, axes, track.velocity, omega, eta, rate, own)
 
 
 def only(mesh: MeshPlace, chosen: np.ndarray, faces: np.ndarray) -> MeshPlace:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.bodies.stresses import ElasticCells
 from flexmb.forces.contact_force import WIDTH
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, MeshPlace, PairPlace, SpinPlace, StopPlace
 from flexmb.results.store.hdf5 import Contents
@@ -50,8 +51,26 @@ def read_meshes(
         for numbers in (faces, *(numbers for _, numbers in cells)):
             if np.any(numbers < 0) or np.any(numbers >= len(nodes)):
                 raise contents.fail(at, "names nodes that there are not")
-        found[body] = MeshPlace(nodes, tuple(modes), shapes, slaves, faces, tuple(cells))
+        elasticity = [_read_elasticity(contents, one, dimension) for one in parts(contents, f"{at}/elasticity")]
+        if elasticity and [x.gradients.shape[1] for x in elasticity] != [x.shape[1] for _, x in cells]:
+            raise contents.fail(at, "has the elasticity of other cells")
+        widths = {"unresolved": (12 if dimension == 3 else 4,), "origin": (dimension,), "orientation": (dimension,) * 2}
+        more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
+        found[body] = MeshPlace(
+            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values()
+        )
     return found
+
+
+def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCells:
+    """What the stresses of a block of cells follow from."""
+    gradients = contents.numbers(f"{at}/gradients", (None, None, dimension))
+    q, a = gradients.shape[:2]
+    weights, to_nodes = contents.numbers(f"{at}/weights", (q,)), contents.numbers(f"{at}/to_nodes", (a, q))
+    lam, mu, across = contents.numbers(f"{at}/constants", (3,)).tolist()
+    if not mu > 0.0:
+        raise contents.fail(at, f"has a shear modulus of {mu:g} Pa")
+    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across)
 
 
 def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Collection[str]) -> None:

@@ -161,23 +161,25 @@ class BentTube(Piece):
 
 @dataclass
 class Deforming(Piece):
-    """The surface of a body that deforms, colored by its deformation if it is `colored`."""
+    """The surface of a body that deforms, colored by its deformation or by a stress if one is named in `colored`."""
 
     mesh: DeformingMesh
-    colored: bool = False
+    colored: str = ""
 
     @classmethod
-    def of(cls, mesh: DeformingMesh, number: int, *, colored: bool) -> Deforming:
+    def of(cls, mesh: DeformingMesh, number: int, *, colored: str) -> Deforming:
         """The surface of a mesh, without the nodes inside of the body."""
         used, faces = np.unique(mesh.shown.faces, return_inverse=True)
         shown = only(mesh.shown, used, np.reshape(faces, (-1, 3)))
-        return cls(mesh.name, "body", shown.faces, replace(mesh, shown=shown), colored, number=number)
+        own = None if mesh.stresses is None else mesh.stresses[used]
+        of_surface = replace(mesh, shown=shown, stresses=own)
+        return cls(mesh.name, "body", shown.faces, of_surface, colored, number=number)
 
     def points(self, k: int) -> np.ndarray:
         return in_space(self.mesh.points(k))
 
     def values(self, k: int) -> np.ndarray | None:
-        return self.mesh.deformation(k) if self.colored else None
+        return self.mesh.quantity(self.colored, k) if self.colored else None
 
 
 @dataclass

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexmb.bodies.stresses import needed_elasticity
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace
@@ -22,6 +23,7 @@ from flexmb.results.pictures.outlines import carriers
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.stress_track import stress_names
 from flexmb.visual.stage import meshes
 from flexmb.visual.stage.arrows import arrows, selected_loads
 from flexmb.visual.stage.bodies import bodies
@@ -42,8 +44,11 @@ def stage(
     makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
     pieces += bodies(solution, scales.thickness, scales.marked)
-    for number, mesh in enumerate(deforming(solution)):
-        colored = selection.quantity == DEFORMATION and mesh.name in selection.colored
+    of_mesh = (
+        selection.quantity if selection.quantity in (DEFORMATION, *stress_names(solution.layout.dimension)) else None
+    )
+    for number, mesh in enumerate(deforming(solution, stressed=of_mesh not in (None, DEFORMATION))):
+        colored = of_mesh if of_mesh and mesh.name in selection.colored else ""
         pieces.append(Deforming.of(mesh, number, colored=colored))
     pieces += [*_beams(solution, selection, scales), *_lines(solution, scales, ghosts)]
     for name, role, load in selected_loads(solution, selection):
@@ -92,22 +97,29 @@ def triads(solution: Recorded, wanted: Sequence[str], unit: float) -> list[Piece
 
 def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors; 'deformation' colors the meshes
-    of bodies."""
+    of bodies, and so do their stresses, 'von_mises'."""
     layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
         raise ModelError(f"{solution.where}: color is {wanted!r}; give the name of a quantity, 'bending_moment' …")
     beam, dot, quantity = wanted.rpartition(".")
     meshed = tuple(name for name, body in layout.bodies.items() if body.mesh is not None)
-    if quantity == DEFORMATION and meshed:
+    of_meshes = (DEFORMATION, *stress_names(layout.dimension)) if meshed else ()
+    if quantity in of_meshes:
         if dot and beam not in meshed:
             known = [f"{name}.{quantity}" for name in meshed]
             raise checks.unknown(wanted, known, "quantity to color by", solution.where)
-        return quantity, (beam,) if dot else meshed
+        chosen = (beam,) if dot else meshed
+        if quantity != DEFORMATION:
+            stressed = tuple(name for name in chosen if getattr(layout.bodies[name].mesh, "elasticity", ()))
+            if not stressed:
+                needed_elasticity(layout.bodies[chosen[0]].mesh, f"{solution.where}, body {chosen[0]!r}")
+            chosen = stressed
+        return quantity, chosen
     if dot and beam not in layout.beams:
         known = [f"{name}.{quantity}" for name in layout.beams]
         raise checks.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
     if quantity not in units:
-        known = [f"{beam}.{x}" for x in units] if dot else list(units)
+        known = [f"{beam}.{x}" for x in units] if dot else [*of_meshes, *units]
         raise checks.unknown(wanted, known, "quantity to color by", solution.where)
     if dot:
         solution.along(beam, quantity, 2)

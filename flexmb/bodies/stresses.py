@@ -1,0 +1,309 @@
+"""Stresses on the mesh of a body: stresses of modes, their sizes, forces through cuts, strains of gauges.
+
+Each mode moves the nodes of an element by known displacements, and its strains and stresses follow as in the full
+model,
+
+    H = Σ_a φ_a ∇N_aᵀ,    σ = λ tr H 1 + μ (H + Hᵀ)
+
+so that the stresses of a body are linear in the amplitudes of its modes. Nothing of the slave shapes is added: the
+quadratic field Θ of a body cancels the second order of Green's strain, ε₁(Θ_ij) + ε₂(φ_i, φ_j) ≈ 0, so that the
+stresses of its modes are right to second order, as stresses in axes that turn with the body (second Piola and
+Kirchhoff).
+
+At the Gauss points stresses are fitted by polynomials of one order less than those of the displacements, whose values
+at the nodes, as means of all elements there, are the nodal stresses (Hinton and Campbell (1974)). The stresses of an
+element are means over its volume.
+
+Components stand in the order xx, yy, zz, xy, yz, xz, in the plane xx, yy, zz, xy, in the axes of the mesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from flexmb.errors import ModelError
+from flexmb.model import checks
+
+#: what is asked of stresses by name: components in axes of the mesh, and sizes; all in Pa
+COMPONENTS = {
+    2: ("stress_xx", "stress_yy", "stress_zz", "stress_xy"),
+    3: ("stress_xx", "stress_yy", "stress_zz", "stress_xy", "stress_yz", "stress_xz"),
+}
+SIZES = ("von_mises", "max_principal", "mid_principal", "min_principal", "max_shear")
+#: places (row, column) of the components in the tensor
+PLACES = {2: ((0, 0), (1, 1), (2, 2), (0, 1)), 3: ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))}
+#: about so many numbers are held at once
+AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticCells:
+    """What the stresses of a block of cells follow from, besides the places of their nodes.
+
+    Arguments: `gradients` (q, a, d), derivatives of the shape functions by the coordinates of the unit cell at its
+    Gauss points, nodes in the order of the cells of the mesh; `weights` (q,) of the Gauss points, in the plane times
+    the thickness; `to_nodes` (a, q), by which values at the Gauss points are fitted and continued to the nodes; `lame`,
+    λ and μ [Pa]; `across`, in the plane σ_zz as a part of σ_xx + σ_yy: 0 in plane stress, Poisson's ratio in plane
+    strain.
+
+    >>> one = ElasticCells([[[-1.0, -1], [1, 0], [0, 1]]], [0.5], np.ones((3, 1)), (0.0, 1e9))
+    >>> one.gradients.shape
+    (1, 3, 2)
+    """
+
+    gradients: Any
+    weights: Any
+    to_nodes: Any
+    lame: tuple[float, float]
+    across: float = 0.0
+
+    def __post_init__(self) -> None:
+        gradients = np.asarray(self.gradients, dtype=float)
+        q, a = gradients.shape[:2]
+        where = "elasticity of the cells of a mesh"
+        for what, shape in (("gradients", (q, a, gradients.shape[2])), ("weights", (q,)), ("to_nodes", (a, q))):
+            value = checks.numbers(getattr(self, what), what, where, f"an array of shape {shape}")
+            if value.shape != shape:
+                raise ModelError(f"{where}: {what} must be an array of shape {shape}, not {value.shape}")
+            object.__setattr__(self, what, value)
+        lam, mu = (float(x) for x in self.lame)
+        object.__setattr__(self, "lame", (checks.number(lam, "λ", where), checks.positive(mu, "μ", where)))
+
+    def _at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `places`
+        (e, a, d) and move by `moved` (e, a, d, n)."""
+        e, a, d, n = moved.shape
+        J = np.einsum("eax,qaj->eqxj", places, self.gradients, optimize=True)
+        volume = np.abs(np.linalg.det(J)) * self.weights
+        G = np.matmul(self.gradients[None], np.linalg.inv(J))
+        q = G.shape[1]
+        H = np.matmul(G.transpose(0, 1, 3, 2).reshape(e, q * d, a), moved.reshape(e, a, d * n)).reshape(e, q, d, d, n)
+        lam, mu = self.lame
+        trace = np.einsum("eqiin->eqn", H)
+        stress = np.zeros((e, q, len(PLACES[d]), n))
+        for c, (i, j) in enumerate(PLACES[d]):
+            if max(i, j) < d:
+                stress[:, :, c] = mu * (H[:, :, i, j] + H[:, :, j, i]) + (lam * trace if i == j else 0.0)
+        if d == 2:
+            stress[:, :, 2] = self.across * (stress[:, :, 0] + stress[:, :, 1])
+        return stress, G, volume
+
+    def strain(self, stress: np.ndarray) -> np.ndarray:
+        """Strains (c, n) of stresses (c, n), with the same order of components; those across a body of the plane are
+        left out."""
+        lam, mu = self.lame
+        d = self.gradients.shape[2]
+        strain = stress / (2.0 * mu)
+        strain[:d] -= np.sum(stress[:d], axis=0) * lam / (2.0 * mu * (2.0 * mu + d * lam))
+        if d == 2:
+            strain[2] = 0.0
+        return np.asarray(strain)
+
+
+class StressModes(NamedTuple):
+    """Stresses of modes of unit amplitude: `nodal` (N, c, n) [Pa] at the nodes, means of all elements there, zero at
+    nodes without elements; `elements` (E, c, n), means over the elements of all blocks of cells in turn."""
+
+    nodal: np.ndarray
+    elements: np.ndarray
+
+
+def needed_elasticity(mesh: Any, where: str) -> Any:
+    """The mesh, or a ModelError by name if nobody knows its stresses.
+
+    >>> from flexmb.bodies import BodyMesh
+    >>> bare = BodyMesh([(0, 0), (1, 0), (0, 1)], [("triangle", [[0, 1, 2]])], np.zeros((3, 2, 4)))
+    >>> try:
+    ...     needed_elasticity(bare, "body 'plate'")
+    ... except ModelError as error:
+    ...     print(str(error)[:46])
+    body 'plate': nobody knows the stresses of its
+    """
+    if mesh is None or not len(getattr(mesh, "elasticity", ())):
+        what = "body, which has no mesh" if mesh is None else "cells"
+        raise ModelError(
+            f"{where}: nobody knows the stresses of its {what}; bodies from matrices, from measured modes and from "
+            "frames of beams have none; make the body by fm.bodies.from_mesh"
+        )
+    return mesh
+
+
+def stress_modes(mesh: Any, modes: int | None = None) -> StressModes:
+    """The stresses of the modes of a mesh, a :class:`BodyMesh` or what layouts of results keep of it; `modes`: of so
+    many of its shapes, the first ones, of all when not given.
+
+    >>> import flexmb as fm, skfem
+    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
+    >>> foot = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0))}
+    >>> body = fm.bodies.from_mesh(bar, fm.Material(7850, 205e9), interfaces=foot, modes=3)
+    >>> stress_modes(body.mesh).nodal.shape, stress_modes(body.mesh).elements.shape
+    ((45, 6, 3), (2, 6, 3))
+    """
+    needed_elasticity(mesh, "stresses on a mesh")
+    n = mesh.shapes.shape[2] if modes is None else modes
+    return _stress_modes(mesh, n)
+
+
+@lru_cache(maxsize=8)
+def _stress_modes(mesh: Any, n: int) -> StressModes:
+    return stresses_of(mesh.nodes, mesh.cells, mesh.elasticity, mesh.shapes[:, :, :n])
+
+
+def stresses_of(
+    nodes: np.ndarray, cells: Sequence[Any], elasticity: Sequence[ElasticCells], moved: np.ndarray
+) -> StressModes:
+    """The stresses of displacements (N, d, n) of the nodes (N, d) of blocks of cells.
+
+    >>> unit = ElasticCells([[[-1.0, -1], [1, 0], [0, 1]]], [0.5], np.ones((3, 1)), (1.0, 1.0))
+    >>> corners, pulled = np.array([[0.0, 0], [1, 0], [0, 1]]), np.array([[0.0, 0], [1, 0], [0, 0]])
+    >>> stresses_of(corners, [("triangle", np.array([[0, 1, 2]]))], [unit], pulled[:, :, None]).nodal[0, :, 0].tolist()
+    [3.0, 1.0, 0.0, 0.0]
+    """
+    N, d, n = moved.shape
+    c = len(PLACES[d])
+    total, times = np.zeros((N, c * n)), np.zeros(N)
+    elements = [np.zeros((0, c, n))]
+    for (_, numbers), own in zip(cells, elasticity, strict=True):
+        E, a = numbers.shape
+        q = len(own.weights)
+        step = max(1, AT_ONCE // max(q * max(c, d * d) * n + q * a * d, 1))
+        for first in range(0, E, step):
+            part = numbers[first : first + step]
+            stress, _, volume = own._at_gauss_points(nodes[part], moved[part])
+            elements.append(np.einsum("eqcn,eq->ecn", stress, volume / volume.sum(axis=1, keepdims=True)))
+            fitted = np.matmul(own.to_nodes, stress.reshape(len(part), q, c * n))
+            meeting = sp.csr_matrix((np.ones(part.size), (part.ravel(), np.arange(part.size))), shape=(N, part.size))
+            total += meeting @ fitted.reshape(part.size, c * n)
+            times += np.bincount(part.ravel(), minlength=N)
+    return StressModes((total / np.maximum(times, 1.0)[:, None]).reshape(N, c, n), np.concatenate(elements))
+
+
+def tensors(stress: np.ndarray) -> np.ndarray:
+    """Tensors (…, 3, 3) of stresses (…, c).
+
+    >>> tensors(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).tolist()
+    [[1.0, 4.0, 6.0], [4.0, 2.0, 5.0], [6.0, 5.0, 3.0]]
+    """
+    result = np.zeros((*stress.shape[:-1], 3, 3))
+    for c, (i, j) in enumerate(PLACES[2 if stress.shape[-1] == 4 else 3]):
+        result[..., i, j] = result[..., j, i] = stress[..., c]
+    return result
+
+
+def principal(stress: np.ndarray) -> np.ndarray:
+    """Principal stresses (…, 3) [Pa] of stresses (…, c), the largest first.
+
+    >>> principal(np.array([0.0, 0.0, 0.0, 2.0])).round(9).tolist()
+    [2.0, 0.0, -2.0]
+    """
+    return np.asarray(np.linalg.eigvalsh(tensors(np.asarray(stress, dtype=float)))[..., ::-1])
+
+
+def von_mises(stress: np.ndarray) -> np.ndarray:
+    """The equivalent stress (…) [Pa] of von Mises of stresses (…, c): √(3/2) times the norm of their deviator.
+
+    >>> float(von_mises(np.array([0.0, 0.0, 0.0, 1.0])).round(6))
+    1.732051
+    """
+    s = np.asarray(stress, dtype=float)
+    x, y, z = s[..., 0], s[..., 1], s[..., 2]
+    shear = np.sum(s[..., 3:] ** 2, axis=-1)
+    return np.asarray(np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3.0 * shear))
+
+
+def quantity_of(stress: np.ndarray, what: str) -> np.ndarray:
+    """A component or a size by its name (…), of stresses (…, c): 'stress_xx', 'von_mises', 'max_principal'.
+
+    >>> float(quantity_of(np.array([3.0, 0.0, 0.0, 0.0]), "max_shear"))
+    1.5
+    """
+    if what == "von_mises":
+        return von_mises(stress)
+    if what in SIZES:
+        one = principal(stress)
+        return np.asarray(0.5 * (one[..., 0] - one[..., 2]) if what == "max_shear" else one[..., SIZES.index(what) - 1])
+    return np.asarray(stress[..., COMPONENTS[2 if stress.shape[-1] == 4 else 3].index(what)])
+
+
+def cut_modes(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Force (d, n) [N] and moment (r, n) [Nm] about a point through a cut, of modes of unit amplitude, in axes of the
+    mesh.
+
+    The elements whose middle lies behind the plane, on the side from which the `normal` (d,) points, are one part of
+    the body, all others the part ahead, which acts on it. On the nodes at the cut the elements of each part have the
+    sum of their nodal forces ∫ σ ∇N_a dV; both sums differ by the loads, such as inertia, on these nodes themselves,
+    and the force is half of their difference. `point` (d,) of the plane, in the reference frame of the body.
+
+    >>> import flexmb as fm, skfem
+    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
+    >>> ends = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0)), "top": fm.bodies.on_plane((1, 0, 0), (1, 0, 0))}
+    >>> body = fm.bodies.from_mesh(bar, fm.Material(7850, 205e9), interfaces=ends, modes=0)
+    >>> force, moment = cut_modes(body.mesh, (0, 0, 0), (1, 0, 0))
+    >>> force.shape, moment.shape
+    ((3, 6), (3, 6))
+    """
+    where = "cut through a body"
+    needed_elasticity(mesh, where)
+    N, d = mesh.nodes.shape
+    at, along = checks.vector(point, "point", where, d), checks.vector(normal, "normal", where, d)
+    if not np.any(along):
+        raise ModelError(f"{where}: its normal is zero; give a direction")
+    n = mesh.shapes.shape[2] if modes is None else modes
+    behind, ahead = np.zeros(N, dtype=bool), np.zeros(N, dtype=bool)
+    parts = []
+    for (_, numbers), own in zip(mesh.cells, mesh.elasticity, strict=True):
+        side = (mesh.nodes[numbers].mean(axis=1) - at) @ along < 0.0
+        behind[numbers[side]], ahead[numbers[~side]] = True, True
+        parts += [(numbers[side], own, 0.5), (numbers[~side], own, -0.5)]
+    cut = behind & ahead
+    if not np.any(cut):
+        raise ModelError(f"{where}: no elements of the body are on both sides of the plane; give a point inside of it")
+    force, moment = np.zeros((d, n)), np.zeros((3 if d == 3 else 1, n))
+    for numbers, own, share in parts:
+        touched = numbers[np.any(cut[numbers], axis=1)]
+        if not len(touched):
+            continue
+        stress, G, volume = own._at_gauss_points(mesh.nodes[touched], mesh.shapes[touched][..., :n])
+        tensor = np.stack([np.stack([stress[:, :, _component(i, j, d)] for j in range(d)]) for i in range(d)])
+        f = share * np.einsum("xyeqn,eqay,eq->eaxn", tensor, G, volume, optimize=True)
+        f[~cut[touched]] = 0.0
+        arms = mesh.nodes[touched] - at
+        force += f.sum(axis=(0, 1))
+        if d == 3:
+            moment += np.cross(arms[..., None], f, axis=2).sum(axis=(0, 1))
+        else:
+            moment += np.sum(arms[..., 0, None] * f[..., 1, :] - arms[..., 1, None] * f[..., 0, :], axis=(0, 1))[None]
+    return force, moment
+
+
+def _component(i: int, j: int, d: int) -> int:
+    return PLACES[d].index((min(i, j), max(i, j)))
+
+
+def gauge_modes(mesh: Any, node: Any, direction: Any, modes: int | None = None) -> np.ndarray:
+    """The strain (n,) [–] along a direction (d,) at a node, of modes of unit amplitude.
+
+    >>> import flexmb as fm, skfem
+    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
+    >>> foot = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0))}
+    >>> body = fm.bodies.from_mesh(bar, fm.Material(7850, 205e9), interfaces=foot, modes=3)
+    >>> gauge_modes(body.mesh, 0, (1, 0, 0)).shape
+    (3,)
+    """
+    d = mesh.nodes.shape[1]
+    way = checks.vector(direction, "direction", "strain of a body", d)
+    if not np.any(way):
+        raise ModelError("strain of a body: its direction is zero; give the direction of the gauge")
+    way = way / np.linalg.norm(way)
+    stress = stress_modes(mesh, modes).nodal[node]
+    own = next((x for (_, cells), x in zip(mesh.cells, mesh.elasticity, strict=True) if np.any(cells == node)), None)
+    if own is None:
+        raise ModelError(f"strain of a body: node {node} belongs to no element; give one on its surface")
+    strain = tensors(own.strain(stress.copy()).T)[:, :d, :d]
+    return np.asarray(np.einsum("x,nxy,y->n", way, strain, way))

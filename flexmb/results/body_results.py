@@ -1,0 +1,96 @@
+"""What a solution tells of a body with a mesh: forces through cuts, and strains on its surface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flexmb.bodies.stresses import cut_modes, gauge_modes, needed_elasticity
+from flexmb.model import checks
+from flexmb.model.appearance import MeshPlace
+from flexmb.results import names
+from flexmb.results.recorded import Recorded
+from flexmb.results.tracks.stress_track import node_of
+
+
+class BodyResults:
+    """The bodies with meshes of a :class:`~flexmb.results.solution.Solution`."""
+
+    def section_force(
+        self: Recorded, body: Any, point: Any, normal: Any, axes: str = "ground"
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Force (k, d) [N] and moment [Nm], (k, 3) or in the plane (k,), about `point`, through a cut of a body with a
+        mesh: what the part ahead, on the side to which the `normal` points, exerts on the part behind.
+
+        `point` and `normal` (d,) of the cut's plane, in the axes in which the mesh was given; the cut runs between
+        elements. The result is in the axes of the "ground", or with `axes` "body" in those of the mesh, which turn with
+        the body. See :func:`flexmb.bodies.cut_modes`.
+
+        >>> import flexmb as fm, skfem
+        >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 6), *2 * [np.array([-0.05, 0.05])])
+        >>> ends = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0)), "tip": fm.bodies.on_plane((1, 0, 0), (1, 0, 0))}
+        >>> m = fm.SpatialModel("m")
+        >>> bar = m.add_modal_body("bar", fm.bodies.from_mesh(bar, fm.Material(7850, 2e11), interfaces=ends, modes=2))
+        >>> joint, push = m.weld(m.ground, bar.at("foot")), m.point_force(bar.at("tip"), (0, 0, 1000.0))
+        >>> rest = fm.equilibrium(m).solution
+        >>> force, moment = rest.section_force("bar", (0.6, 0, 0), (1, 0, 0))
+        >>> np.abs(force[0]).round(-1).tolist(), float(moment[0, 1].round(1))
+        ([0.0, 0.0, 1000.0], -400.0)
+        """
+        name, mesh = _mesh_of(self, body)
+        checks.choice(axes, ("ground", "body"), "axes", self.where)
+        d = self.layout.dimension
+        at, along = checks.vector(point, "point", self.where, d), checks.vector(normal, "normal", self.where, d)
+        eta = _amplitudes(self, mesh)
+        to_frame = np.eye(d) if mesh.orientation is None else mesh.orientation
+        start = np.zeros(d) if mesh.origin is None else mesh.origin
+        force_modes, moment_modes = cut_modes(mesh, (at - start) @ to_frame, along @ to_frame, eta.shape[1])
+        force, moment = eta @ force_modes.T, eta @ moment_modes.T
+        if axes == "body":
+            force, moment = force @ to_frame.T, moment @ to_frame.T if d == 3 else moment
+        else:
+            track = names.find_track(self, self.layout.bodies[name].frame)
+            if d == 3:
+                force, moment = track.orientation.apply(force), track.orientation.apply(moment)
+            else:
+                c, s = np.cos(track.angle), np.sin(track.angle)
+                force = np.stack([c * force[:, 0] - s * force[:, 1], s * force[:, 0] + c * force[:, 1]], axis=1)
+        return force, moment if d == 3 else moment[:, 0]
+
+    def surface_strain(self: Recorded, body: Any, node: Any, direction: Any) -> np.ndarray:
+        """The strain (k,) [–] of a body with a mesh along a `direction` (d,) in the axes in which the mesh was given,
+        at a node: its number, or a place (d,) in these axes, to which the node is nearest.
+
+        >>> import flexmb as fm, skfem
+        >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 6), *2 * [np.array([-0.05, 0.05])])
+        >>> ends = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0)), "tip": fm.bodies.on_plane((1, 0, 0), (1, 0, 0))}
+        >>> m = fm.SpatialModel("m")
+        >>> bar = m.add_modal_body("bar", fm.bodies.from_mesh(bar, fm.Material(7850, 2e11), interfaces=ends, modes=2))
+        >>> joint, push = m.weld(m.ground, bar.at("foot")), m.point_force(bar.at("tip"), (20000.0, 0, 0))
+        >>> fm.equilibrium(m).solution.surface_strain("bar", (0.5, 0.05, 0), (1, 0, 0)).round(7).tolist()
+        [1e-05]
+        """
+        name, mesh = _mesh_of(self, body)
+        own = checks.vector(direction, "direction", self.where, self.layout.dimension)
+        if mesh.orientation is not None:
+            own = own @ mesh.orientation
+        eta = _amplitudes(self, mesh)
+        return eta @ gauge_modes(mesh, node_of(mesh, node, f"{self.where}, body {name!r}"), own, eta.shape[1])
+
+
+def _mesh_of(solution: Recorded, body: Any) -> tuple[str, MeshPlace]:
+    """The name of a body, and its mesh with stresses."""
+    name = names.key_name(solution, body)
+    meshed = [key for key, place in solution.layout.bodies.items() if place.mesh is not None]
+    if name not in meshed and name in solution.layout.bodies:
+        needed_elasticity(None, f"{solution.where}, body {name!r}")
+    checks.known(name, meshed, "body with a mesh", solution.where)
+    mesh: MeshPlace = needed_elasticity(solution.layout.bodies[name].mesh, f"{solution.where}, body {name!r}")
+    return name, mesh
+
+
+def _amplitudes(solution: Recorded, mesh: MeshPlace) -> np.ndarray:
+    """The amplitudes (k, n) of the modes of a mesh."""
+    coordinates = solution.layout.coordinates
+    return solution.q[:, [coordinates.index(mode) for mode in mesh.modes]]
