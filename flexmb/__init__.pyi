@@ -57,6 +57,7 @@ from .formulations.tree.loops import Loops as Loops
 from .formulations.tree.tree import Tree as Tree
 
 # io: files of other programs
+from .io.flexible_links import FlexibleLink as FlexibleLink
 from .io.meshes import read_surface as read_surface
 from .io.robot import Robot as Robot
 from .io.robot import RobotJoint as RobotJoint
