@@ -29,6 +29,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "fe_static_bend",
         "fe_free_flight",
         "fe_slider_crank",
+        "flexible_urdf",
     ),
     "Large bending, and equilibrium": (
         "elastica",
