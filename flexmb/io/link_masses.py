@@ -23,6 +23,7 @@ from flexmb.io.urdf_file import NOWHERE_ELSE, LinkData, Place
 from flexmb.io.urdf_shapes import Figures
 from flexmb.model import checks
 from flexmb.model.geometry.inertia import check_tensor, nearest_possible, steiner
+from flexmb.model.geometry.shapes import Sphere
 from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.model import SpatialModel
 
@@ -155,9 +156,9 @@ def complete(
     on = (site.at.then(Place(middle, Rotation.identity()))).position - frame.position
     turn = frame.orientation.inv() * site.at.rotation
     about = turn.as_matrix()
-    site.model.add_body(
-        f"{site.name}.rest", mass=left, inertia=about @ inertia @ about.T, center=frame.orientation.inv().apply(on),
-        frame=frame,
-    )  # fmt: skip
+    middle_there, tensor = frame.orientation.inv().apply(on), about @ inertia @ about.T
+    # shown as a ball with the smallest of its radii of gyration
+    ball = Sphere(radius=float(np.sqrt(np.linalg.eigvalsh(inertia)[0] / left)), position=middle_there)
+    site.model.add_body(f"{site.name}.rest", mass=left, inertia=tensor, center=middle_there, shape=ball, frame=frame)
     text += f"; the rest of the file's {file[0]:.4g} kg, {left:.4g} kg, sits at {frame.name!r}"
     return LinkMass(part.components, part.body, (left, middle, inertia), file, frame.name, text)
