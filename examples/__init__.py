@@ -20,6 +20,7 @@ DEMOS: dict[str, str] = {
     "virtual-loop": "an arm of four links that moves as a four-bar and as a slider-crank, which it only imagines",
     "humanoid": "a small humanoid robot that is shoved, and keeps its balance by springs that its motors imitate",
     "bracket": "a bracket of finite elements that a motor shakes as it runs up through a resonance",
+    "flexible-robot": "a robot arm with two links that bend: what its hand misses, and a law that damps its swing",
     "pendulum-study": "how thickness and length of a pendulum decide how far it bends: a study in processes",
     "own-elements": "a rope, a rolling wheel, a wall and a wind in Python: elements of your own",
 }

@@ -58,6 +58,7 @@ from .formulations.tree.tree import Tree as Tree
 
 # io: files of other programs, and robots
 from .io.denavit_hartenberg import denavit_hartenberg as denavit_hartenberg
+from .io.flexible_links import FlexibleLink as FlexibleLink
 from .io.meshes import read_surface as read_surface
 from .io.robot import Robot as Robot
 from .io.robot import RobotJoint as RobotJoint

@@ -45,6 +45,7 @@ KINDS = {
     "end": {"FrameOrPoint", "number"},
     "ends": {"Literal['not-a-knot', 'clamped', 'natural']", "numbers"},
     "filters": {"Mapping[str, LinearModel]", "Mapping[int, LinearModel]"},
+    "flexible": {"str", "Mapping[str, FlexibleLink]"},
     "force": {"number", "numbers"},
     "frame": {"frame", "frames"},
     "function": {"Callable[..., Any]", "Callable[[float], float]", "number"},

@@ -31,6 +31,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "fe_free_flight",
         "fe_slider_crank",
         "fe_stresses",
+        "flexible_urdf",
     ),
     "Large bending, and equilibrium": (
         "elastica",

@@ -1,5 +1,5 @@
-"""URDF files of two made-up robots, an arm with seven joints and a gripper, and one with four legs; and where those of
-the package example-robot-data are."""
+"""URDF files of made-up robots, an arm with seven joints and a gripper, one with six joints, one with four legs; and
+where those of the package example-robot-data are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 
 def folder() -> Path:
-    """The folder of `arm.urdf` and `quadruped.urdf`.
+    """The folder of `arm.urdf`, `quadruped.urdf` and `six_joints.urdf`.
 
     >>> sorted(path.name for path in folder().glob("*.urdf"))
-    ['arm.urdf', 'quadruped.urdf']
+    ['arm.urdf', 'quadruped.urdf', 'six_joints.urdf']
     """
     return Path(__file__).parent
 

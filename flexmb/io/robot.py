@@ -78,7 +78,8 @@ class Robot(SpatialModel):
     """A model in space with the links and joints of a robot; :func:`flexmb.read_urdf` makes it.
 
     Attributes: `links`: the frame of each link by its name, in the place of the joint that carries the link; `joints`,
-    each a :class:`RobotJoint`, by name. All verbs of a :class:`flexmb.SpatialModel` go on: more bodies, springs,
+    each a :class:`RobotJoint`, by name; `flexible`: of each flexible link its beams or body as `components`, and its
+    mass beside that of the file, by name. All verbs of a :class:`flexmb.SpatialModel` go on: more bodies, springs,
     contacts of the feet, controllers.
 
     >>> import flexmb as fm
@@ -92,6 +93,7 @@ class Robot(SpatialModel):
         super().__init__(name, gravity)
         self.links: dict[str, Frame] = {}
         self.joints: dict[str, RobotJoint] = {}
+        self.flexible: dict[str, Any] = {}
 
     @property
     def moving(self) -> list[RobotJoint]:

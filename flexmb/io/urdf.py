@@ -10,8 +10,10 @@ import numpy as np
 
 from flexmb.errors import ModelError, PictureWarning, warn
 from flexmb.forces.friction import Friction
+from flexmb.io.flexible_links import BASE, FlexibleLink
+from flexmb.io.link_masses import LinkSite, complete
 from flexmb.io.robot import Robot, RobotJoint
-from flexmb.io.urdf_file import SINGLE, JointData, LinkData, Place, RobotFile, parsed
+from flexmb.io.urdf_file import NOWHERE_ELSE, SINGLE, JointData, LinkData, Place, RobotFile, parsed
 from flexmb.io.urdf_masses import Masses
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
@@ -50,6 +52,7 @@ def read_urdf(
     packages: Mapping[str, str | Path] | None = None,
     triangles: int = 6000,
     improper_inertia: str = "refuse",
+    flexible: Mapping[str, FlexibleLink] | None = None,
 ) -> Robot:
     """The robot in a URDF file, as a model in space with its links and joints by their names there. It needs the
     package yourdfpy, which `pip install 'flexmb[urdf]'` brings.
@@ -74,7 +77,8 @@ def read_urdf(
     file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is
     thinned; `improper_inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can
     have (:func:`flexmb.model.geometry.inertia.nearest_possible`) is taken, with a warning for each link that says how
-    far it is.
+    far it is; `flexible`: links that bend, by name, each a :class:`flexmb.FlexibleLink`; they show what bends, and not
+    the meshes of the file, and `robot.flexible` has their masses beside those of the file.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
@@ -114,8 +118,9 @@ def read_urdf(
         raise ModelError(f"{where}: its base is fixed, and has a velocity; give fixed_base=False")
     robot = Robot(given.name if name is None else name, gravity)
     begin = Start(given, positions, rates, where)
-    masses = Masses(given, begin, fixed_base, improper_inertia == "repair", where)
-    builder = _Builder(given, robot, begin, masses, where)
+    bending = _flexible(flexible, given, where)
+    masses = Masses(given, begin, fixed_base, improper_inertia == "repair", where, bending)
+    builder = _Builder(given, robot, begin, masses, where, bending, figures)
     builder.add_links(base, motion, fixed_base, figures if meshes else None)
     builder.add_joints(losses, stops)
     if figures.missing:
@@ -127,11 +132,33 @@ def read_urdf(
     return robot
 
 
+def _flexible(flexible: Any, given: RobotFile, where: str) -> dict[str, FlexibleLink]:
+    """The links that bend, checked."""
+    if flexible is None:
+        return {}
+    if not isinstance(flexible, Mapping):
+        raise ModelError(f"{where}: flexible is {checks.quoted(flexible)}; give links by name, {{'link3': …}}")
+    for name, link in flexible.items():
+        checks.known(name, given.links, "link", f"{where}: flexible")
+        if not isinstance(link, FlexibleLink):
+            raise ModelError(
+                f"{where}: link {name!r} is flexible by {checks.quoted(link)}; give fm.FlexibleLink.beam(…), solid(…) "
+                "or reduced(…)"
+            )
+    return dict(flexible)
+
+
 class _Builder:
     """A robot while it is made from a file."""
 
-    def __init__(self, given: RobotFile, robot: Robot, begin: Start, masses: Masses, where: str) -> None:
+    def __init__(
+        self, given: RobotFile, robot: Robot, begin: Start, masses: Masses, where: str,
+        flexible: Mapping[str, FlexibleLink], figures: Figures,
+    ) -> None:  # fmt: skip
         self.file, self.robot, self.begin, self.masses, self.where = given, robot, begin, masses, where
+        self.flexible, self.figures = flexible, figures
+        #: frames of joints on flexible links, by these
+        self.ends: dict[str, Mapping[str, Frame]] = {}
         self.above = {joint.child: joint for joint in given.joints.values()}
         #: frames on the parents, one a joint; links that show a shape of their own
         self.frames: dict[str, Frame] = {}
@@ -147,21 +174,29 @@ class _Builder:
         moving = {self.file.root: tuple(np.zeros(3) if x is None else x for x in motion)}
         for name in (self.file.root, *(joint.child for joint in self.file.joints.values())):
             link, joint = self.file.links[name], self.above.get(name)
-            shape = None if figures is None else figures.of(link)
+            shape = None if figures is None or name in self.flexible else figures.of(link)
             if joint is None:
                 at, carrier = base, self.robot.ground if fixed_base else None
                 offset = base
             else:
-                on = self.robot.links[joint.parent]
-                self.frames[joint.name] = on.attach(
-                    f"{on.name}.{joint.name}", joint.origin.position, joint.origin.rotation
-                )
-                offset = joint.origin
+                on, offset = self.robot.links[joint.parent], joint.origin
+                if joint.parent in self.ends:
+                    on, offset = self.ends[joint.parent][joint.name], NOWHERE_ELSE
+                    self.frames[joint.name] = on
+                else:
+                    self.frames[joint.name] = on.attach(f"{on.name}.{joint.name}", offset.position, offset.rotation)
                 at = places[joint.parent].then(joint.origin).then(self.begin.moved(joint))
                 carrier = on if joint.type == "fixed" else None
                 moving[name] = self._carried(joint, places[joint.parent], at, moving[joint.parent])
             places[name] = at
-            self.robot.links[name] = self._add_link(link, at, carrier, offset, shape)
+            if name in self.flexible:
+                self.robot.links[name] = self._add_flexible(link, joint, at, moving[name])
+                if carrier is not None:
+                    held = carrier.attach(f"{name}.support", offset.position, offset.rotation)
+                    self.robot.weld(held, self.robot.links[name], name=f"{name} support")
+                    continue
+            else:
+                self.robot.links[name] = self._add_link(link, at, carrier, offset, shape)
             if carrier is None:
                 self._move(self.robot.links[name], joint, moving[name], motion)
 
@@ -185,6 +220,22 @@ class _Builder:
             relative[1]
         )
 
+    def _add_flexible(self, link: LinkData, joint: JointData | None, at: Place, moving: Any) -> Frame:
+        """The frame of a link that bends, with beams or a body, and what the file says beyond their mass."""
+        called = self._called(link.name, {*self.robot.frames, *self.robot.components}, "link")
+        joints = {one.name: one.origin for one in self.file.children(link.name)}
+        own = BASE if joint is None else joint.name
+        where = f"{self.where}: {link.where}"
+        site = LinkSite(self.robot, called, link, at, own, joints, self.figures, where)
+        spec = self.flexible[link.name]
+        part = spec.add(site)
+        for node in part.nodes:
+            node.move(*moving, at.position)
+            node.given = False
+        self.ends[link.name] = part.ends
+        self.robot.flexible[link.name] = complete(spec.rest, part, site, self.masses.of(link.name), self.masses.repair)
+        return part.frame
+
     def _add_link(self, link: LinkData, at: Place, carrier: Frame | None, offset: Place, shape: Shape | None) -> Frame:
         """The frame of a link: that of a new body with all that is fixed to it, or one on the body that carries it."""
         robot = self.robot
@@ -195,6 +246,12 @@ class _Builder:
             frame = carrier.attach(called, offset.position, offset.rotation)
             if shape is not None:
                 robot.add_figure(called, frame, shape)
+            if link.name in self.masses.moving:  # it is fixed to a link that bends
+                mass, center, J = self.masses.of(link.name)
+                if np.any(J):
+                    robot.add_body(f"{called}.mass", mass=mass, inertia=J, center=center, frame=frame)
+                elif mass > 0.0:
+                    robot.add_point_mass(f"{called}.mass", frame.attach(f"{called}.mass", center), mass)
             return frame
         mass, center, J = self.masses.of(link.name)
         if np.any(J):

@@ -40,13 +40,14 @@ NOWHERE_ELSE = Place(np.zeros(3), Rotation.identity())
 @dataclass(frozen=True, eq=False)
 class LinkData:
     """A link: its mass [kg], the place of its mass center with the axes of its inertia (3, 3) [kg m²], and its visual
-    elements, as yourdfpy has them."""
+    and collision elements, as yourdfpy has them."""
 
     name: str
     mass: float
     center: Place
     inertia: np.ndarray
     visuals: list[Any]
+    collisions: list[Any]
 
     @property
     def where(self) -> str:
@@ -209,10 +210,11 @@ def _link(link: Any, where: str) -> LinkData:
     where = f"{where}: link {link.name!r}"
     inertial = link.inertial
     if inertial is None:
-        return LinkData(link.name, 0.0, NOWHERE_ELSE, np.zeros((3, 3)), link.visuals)
+        return LinkData(link.name, 0.0, NOWHERE_ELSE, np.zeros((3, 3)), link.visuals, link.collisions)
     mass = checks.not_negative(inertial.mass, "mass", where)
     inertia = checks.numbers(inertial.inertia, "inertia", where, "ixx … izz")
-    return LinkData(link.name, mass, place_of(inertial.origin, f"{where}, inertial"), inertia, link.visuals)
+    center = place_of(inertial.origin, f"{where}, inertial")
+    return LinkData(link.name, mass, center, inertia, link.visuals, link.collisions)
 
 
 def _joint(joint: Any, links: dict[str, LinkData], where: str) -> JointData:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -19,14 +20,19 @@ _WAY_OUT = "; inertia='repair' takes the nearest inertia that a body can have"
 
 class Masses:
     """The masses of the bodies of a robot file. They are checked when it is made: inertias that no body has, and joints
-    that move nothing, are refused, or inertias are repaired. `fixed_base`: nothing moves the root link."""
+    that move nothing, are refused, or inertias are repaired. `fixed_base`: nothing moves the root link. Links that are
+    `flexible` are bodies alone, and what is fixed to them makes others."""
 
-    def __init__(self, given: RobotFile, begin: Start, fixed_base: bool, repair: bool, where: str) -> None:
+    def __init__(
+        self, given: RobotFile, begin: Start, fixed_base: bool, repair: bool, where: str, flexible: Collection[str] = ()
+    ) -> None:
         self.file, self.begin, self.repair, self.where = given, begin, repair, where
+        self.flexible = flexible
         self.above = {joint.child: joint for joint in given.joints.values()}
         #: the links that move as one body, by the first of each
         self.held = self._held_together()
-        self.moving = {first: self._checked(first) for first in self.held if first != self.file.root or not fixed_base}
+        still = self.file.root if fixed_base and self.file.root not in flexible else None
+        self.moving = {first: self._checked(first) for first in self.held if first != still}
         self._check_joints()
         if not fixed_base and not any(self.file.links[x].mass > 0.0 for x in self.held[self.file.root]):
             raise ModelError(
@@ -138,7 +144,8 @@ class Masses:
         first = {self.file.root: self.file.root}
         groups: dict[str, list[str]] = {self.file.root: [self.file.root]}
         for joint in self.file.joints.values():
-            first[joint.child] = first[joint.parent] if joint.type == "fixed" else joint.child
+            alone = joint.type != "fixed" or joint.child in self.flexible or joint.parent in self.flexible
+            first[joint.child] = joint.child if alone else first[joint.parent]
             groups.setdefault(first[joint.child], []).append(joint.child)
         return groups
 

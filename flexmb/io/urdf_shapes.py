@@ -64,6 +64,26 @@ class Figures:
                 shape = OpenSurface(points * scale, turned, position=at, orientation=place.rotation)
                 yield shape.colored(color) if color else shape
 
+    def surfaces(self, element: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The points (p, 3) [m] and triangles (f, 3) of one visual or collision element, in the axes of its link."""
+        import trimesh
+
+        place, geometry = place_of(element.origin, "geometry"), element.geometry
+        if geometry.mesh is not None:
+            scale = np.ones(3) * (1.0 if geometry.mesh.scale is None else geometry.mesh.scale)
+            given = [(scale * points, faces) for points, faces, _ in self._meshes(self.found(geometry.mesh.filename))]
+        else:
+            box, cylinder = geometry.box, geometry.cylinder
+            if box is not None:
+                solid = trimesh.creation.box(box.size)
+            elif cylinder is not None:
+                solid = trimesh.creation.cylinder(cylinder.radius, cylinder.length)
+            else:
+                solid = trimesh.creation.icosphere(radius=geometry.sphere.radius)
+            given = [(np.asarray(solid.vertices), np.asarray(solid.faces))]
+        for points, faces in given:
+            yield place.rotation.apply(points) + place.position, faces
+
     def found(self, name: str | None) -> Path:
         """The file of a mesh."""
         if not name:
