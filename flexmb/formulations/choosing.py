@@ -22,14 +22,14 @@ from flexmb.model.model import Model
 
 def formulation(
     model: Model | Tree,
-    name: str | hybrid.Hybrid = "aba",
+    formulation: str | hybrid.Hybrid = "aba",
     *,
     joint_order: Sequence[str | Sequence[str]] | None = None,
     threads: int = 1,
 ) -> Formulation:
     """The accelerations of a mechanism as a function of arrays, v̇ = formulation(q, v, tau), compiled.
 
-    `name` of the formulation: "aba", articulated bodies, whose time grows linearly with the number of links;
+    `formulation`, by its name: "aba", articulated bodies, whose time grows linearly with the number of links;
     "lagrange", mass matrix and bias; "ada", assembly and disassembly with joint forces as unknowns; "dca", divide and
     conquer with the motions of joints; "hybrid", blocks of links whose equations are derived as formulas and compiled,
     joined as by "ada". The last three take loops. All keep fourteen digits for chains of 1000 links, "hybrid" some
@@ -66,8 +66,9 @@ def formulation(
     """
     tree = model if isinstance(model, Tree) else Tree.of(model)
     where = f"formulation of {tree.model.where}"
-    options = name if isinstance(name, hybrid.Hybrid) else hybrid.Hybrid()
-    name = checks.choice(options.name if name is options else name, (*FORMULATIONS, *NAMES), "name", where)
+    options = formulation if isinstance(formulation, hybrid.Hybrid) else hybrid.Hybrid()
+    name = options.name if formulation is options else formulation
+    checks.choice(name, (*FORMULATIONS, *NAMES), "formulation", where)
     if name == options.name and threads == 1 and joint_order is None:
         return HybridFormulation(tree, options)
     if name in NAMES:
