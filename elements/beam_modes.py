@@ -16,11 +16,13 @@ It is normalized: ∫ W² dη = 1 over the beam. The number of the equation is t
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 
+@lru_cache(maxsize=64)
 def _values(n: int, half: float) -> np.ndarray:
     """The first n characteristic values near (k + half) π."""
     if n < 0:
@@ -37,6 +39,7 @@ def _values(n: int, half: float) -> np.ndarray:
                 break
             value = new
         result[k - 1] = value
+    result.flags.writeable = False
     return result
 
 

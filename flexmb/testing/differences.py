@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -128,8 +129,10 @@ def less_than_a_turn(angle: Any) -> Any:
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
+@lru_cache(maxsize=64)
 def along_weights(part: RecordedInstance, s: float) -> Array:
-    """The argument `w` of a point or section kernel at a place s: the owner's `point_data` for it, or s itself."""
+    """The argument `w` of a point or section kernel at a place s: the owner's `point_data` for it, or s itself. It is
+    kept, as differences ask for it at one place many times."""
     data = getattr(part.owner, "point_data", None)
     return np.array([s, 0.0, 0.0]) if data is None else np.asarray(data(s), dtype=float)
 
