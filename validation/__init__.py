@@ -123,6 +123,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "Linear models, control and sensitivities": (
         "linear_response",
+        "margins",
         "filter",
         "two_link_arm",
         "virtual_loop",

@@ -3,7 +3,9 @@
 from flexmb.control.computed_torque import ComputedTorque
 from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
 from flexmb.control.gains import Gains
+from flexmb.control.loop_at import loop_at
 from flexmb.control.lqr import Regulator, lqr
+from flexmb.control.margins import StabilityMargins, stability_margins
 from flexmb.control.operational_space import OperationalSpace
 from flexmb.control.output_feedback import lyapunov, minimum_error_excitation
 from flexmb.control.reaction_null_space import ReactionNullSpace
@@ -56,6 +58,7 @@ __all__ = [
     "SlidingDesign",
     "SlidingLaw",
     "Speedometer",
+    "StabilityMargins",
     "StarTracker",
     "StateValue",
     "States",
@@ -68,11 +71,13 @@ __all__ = [
     "WholeSensor",
     "differentiator",
     "filtered",
+    "loop_at",
     "low_pass",
     "lqr",
     "lyapunov",
     "minimum_error_excitation",
     "servo_errors",
     "sliding_mode",
+    "stability_margins",
     "transfer_function",
 ]

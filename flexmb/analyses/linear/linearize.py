@@ -208,20 +208,26 @@ def _closed(
     asked = chosen_inputs(state, inputs, where).asked
     measured = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
     chosen_outputs(state.system, measured, where)
+    plant = plant_of_loops(state, loops, asked, measured, coordinates=coordinates, modes=modes, steady=steady)
+    return close_loop(plant, loops, asked, len(measured))
+
+
+def plant_of_loops(
+    state: State, loops: Sequence[Any], asked: Sequence[str], measured: Sequence[Any], **options: Any
+) -> LinearModel:
+    """The open mechanism for :func:`flexmb.analyses.linear.sampled_loop.close_loop`: inputs are those `asked` for and
+    all commands of controllers, outputs those `measured` and all their sensors."""
     commands = [name for c in loops for name in c.commands if name not in asked]
     sensors = [sensor for c in loops for sensor in c.sensors]
     # A sensor that several controllers read is computed once.
     names = Outputs(state.system, [*measured, *sensors]).names
     once = list(dict.fromkeys(names))
-    plant = linearize(
-        state, [*asked, *commands], [dict(zip(names, [*measured, *sensors]))[name] for name in once],
-        coordinates=coordinates, modes=modes, controllers="held", steady=steady,
-    )  # fmt: skip
+    chosen = [dict(zip(names, [*measured, *sensors]))[name] for name in once]
+    plant = linearize(state, [*asked, *commands], chosen, controllers="held", **options)
     order = [once.index(name) for name in names]
     units = [plant.output_units[k] for k in order]
     at = plant.operating_outputs[order]
-    plant = replace(plant, C=plant.C[order], D=plant.D[order], outputs=names, output_units=units, operating_outputs=at)
-    return close_loop(plant, loops, asked, len(measured))
+    return replace(plant, C=plant.C[order], D=plant.D[order], outputs=names, output_units=units, operating_outputs=at)
 
 
 def _warn_if_out_of_balance(state: State, where: str) -> None:
