@@ -124,6 +124,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Linear models, control and sensitivities": (
         "linear_response",
         "margins",
+        "floquet",
+        "nominal",
         "filter",
         "two_link_arm",
         "virtual_loop",

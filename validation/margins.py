@@ -22,8 +22,8 @@ RELATIVE = 1e-9
 
 
 def joint(stiff: bool = False, servo: str = "") -> fm.PlanarModel:
-    """A motor on a hub, which a spring joins to a load: a robot's joint whose link, or gear, is flexible. With a `servo`
-    its sampled controller reads the 'hub' or the 'load'."""
+    """A motor on a hub, which a spring joins to a load: a robot's joint whose link, or gear, is flexible. The sampled
+    controller of a `servo` reads the 'hub' or the 'load'."""
     model = fm.PlanarModel("joint")
     hub = model.add_body("hub", mass=1.0, inertia=HUB)
     load = model.add_body("load", mass=1.0, inertia=LOAD)
@@ -76,8 +76,8 @@ def crossovers(numerator: np.ndarray, denominator: np.ndarray) -> tuple[np.ndarr
 
 
 def limit_of_gain(numerator: np.ndarray, denominator: np.ndarray) -> float:
-    """The least factor of the gain at which a root of denominator + k numerator crosses the imaginary axis, by Im L = 0,
-    a polynomial in ω."""
+    """The least factor k of the gain at which a root of denominator + k numerator crosses the imaginary axis, by
+    Im L = 0, a polynomial in ω."""
     product = np.polymul(numerator, denominator * (-1.0) ** np.arange(len(denominator) - 1, -1, -1))
     imaginary = product * np.imag(1j ** np.arange(len(product) - 1, -1, -1))
     roots = np.roots(np.trim_zeros(imaginary, "f"))

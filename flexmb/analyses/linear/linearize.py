@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from flexmb.analyses.linear.outputs import Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
 from flexmb.analyses.linear.small_motions import SmallMotions
 from flexmb.analyses.linear.steady_motion import check_constant, states_along, steady_motions, without_cyclic
+from flexmb.analyses.linear.time_varying import TimeVaryingModel, along_run
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError, warn
 from flexmb.kernels.blocks import STATE
 from flexmb.machine.interruption import interruptible
@@ -36,8 +37,7 @@ from flexmb.system.system import System
 NOTICEABLE = 1e-4
 
 
-@interruptible
-@one_thread
+@overload
 def linearize(
     model: Any,
     inputs: Sequence[Any] | Any,
@@ -47,7 +47,34 @@ def linearize(
     modes: int | None = None,
     controllers: str = "refuse",
     steady: bool | None = None,
-) -> LinearModel:
+    along: Literal[False] = False,
+) -> LinearModel: ...
+
+
+@overload
+def linearize(
+    model: Any,
+    inputs: Sequence[Any] | Any = (),
+    outputs: Sequence[Any] | Any = (),
+    *,
+    coordinates: Sequence[str] | None = None,
+    along: Literal[True],
+) -> TimeVaryingModel: ...
+
+
+@interruptible
+@one_thread
+def linearize(
+    model: Any,
+    inputs: Sequence[Any] | Any = (),
+    outputs: Sequence[Any] | Any = (),
+    *,
+    coordinates: Sequence[str] | None = None,
+    modes: int | None = None,
+    controllers: str = "refuse",
+    steady: bool | None = None,
+    along: bool = False,
+) -> Any:
     """The linear model  ẋ = A x + B u,  y = C x + D u  of small motions about a state, in minimal coordinates.
 
     Arguments: `model`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
@@ -62,7 +89,11 @@ def linearize(
     are constant: it is checked that the motion goes on in the same way, changes are measured in axes that go along with
     it, and positions that matter to nothing (where the vehicle is, the turns of its wheels) are no states, see
     :mod:`flexmb.analyses.linear.steady_motion`. With False the coefficients are those of the instant, in axes that
-    turn with the bodies. When it is not given they are so too, with a warning if that is not the same.
+    turn with the bodies. When it is not given they are so too, with a warning if that is not the same;
+    `along`: with True the model is a solution, and the result a
+    :class:`~flexmb.analyses.linear.time_varying.TimeVaryingModel` of small motions along all of it, for which inputs
+    and outputs may be left out; its states are the coordinates named, or chosen, of the bodies, or directions that are
+    carried along with the motion where no coordinates determine it throughout.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")
@@ -75,6 +106,13 @@ def linearize(
     >>> linear.states
     ['cart.x', 'cart.x rate']
     """
+    if checks.flag(along, "along", "linear model"):
+        if modes is not None or steady is not None or controllers == "closed":
+            raise ModelError(
+                "linear model: along a run there are no modes, steady motions and closed loops of sampled controllers; "
+                "leave out modes, steady and controllers"
+            )
+        return along_run(model, inputs, outputs, coordinates)
     if controllers == "closed":
         return _closed(model, inputs, outputs, coordinates, modes, steady)
     advice = ", controllers='closed' gives the sampled loop"
