@@ -22,11 +22,11 @@ from flexmb.analyses.linear.transport import (
     Rows,
     basis_at,
     carried,
+    farthest,
     fixed_chart,
     magnus_exponent,
     rates_of,
     rows_at,
-    stretch,
     transported_chart,
 )
 from flexmb.errors import (
@@ -113,18 +113,17 @@ class Nominal:
         if names is not None:
             own = [*names, *(first.state.system.names[k] for k in integrals)]
             chart = fixed_chart(tried[0], list(dict.fromkeys(own)))
-            far = [stretch(state, chart) for state in along]
-            worst = int(np.argmax(far))
-            if far[worst] > 1e3 * FARTHEST:
+            far, worst = farthest(along, chart)
+            if far > 1e3 * FARTHEST:
                 raise SolverError(
-                    f"{self.where}: at t = {along[worst].t:.6g} s the coordinates {', '.join(names)} do not determine "
+                    f"{self.where}: at t = {worst.t:.6g} s the coordinates {', '.join(names)} do not determine "
                     "the others; give others, or none, for directions that are carried along with the motion"
                 )
             return chart
         charts = {tuple(chart.names + chart.names_w): chart for chart in (fixed_chart(s, None) for s in tried)}
-        far = [max(stretch(state, chart) for state in along) for chart in charts.values()]
-        best = int(np.argmin(far))
-        if far[best] <= FARTHEST:
+        reach = [farthest(along, chart)[0] for chart in charts.values()]
+        best = int(np.argmin(reach))
+        if reach[best] <= FARTHEST:
             return list(charts.values())[best]
         idle = np.ones(first.state.system.n, dtype=bool)
         for state in along:

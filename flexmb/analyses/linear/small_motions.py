@@ -75,10 +75,10 @@ class SmallMotions:
         """The coefficients at a state."""
         system = state.system
         moves = system.m and (state.v.any() or state.a.any() or system.at_speed.any())
+        M, D, K = inertia_damping_stiffness(state)
         return cls(
-            state, forcing, measured, *inertia_damping_stiffness(state),
-            constraint_derivatives(state) if moves else None, _turning(state), _friction_by_forces(state),
-            measured.derivatives(state),
+            state, forcing, measured, M, D, K, constraint_derivatives(state) if moves else None, _turning(state),
+            _friction_by_forces(state), measured.derivatives(state),
         )  # fmt: skip
 
     def in_basis(

@@ -90,7 +90,7 @@ class TimeVaryingModel:
         >>> from flexmb.examples.pendulum import build
         >>> run = fm.simulate(build(), 0.1, step=0.01, progress=False)
         >>> fm.linearize(run, "rod.end.fy", "rod.end.y", along=True).at(0.05)
-        LinearModel(6 states, 1 inputs, 1 outputs)
+        LinearModel(22 states, 1 inputs, 1 outputs)
         """
         return without_states(self._nominal.model(self._time(t, "t")), self._kept)
 
@@ -224,15 +224,24 @@ def along_run(
     kept = np.array([k for k, name in enumerate(first.states) if name not in integrals], dtype=np.int64)
     models = [without_states(model, kept) for model in models]
     first = models[0]
+
+    def over_time(what: str) -> np.ndarray:
+        return np.array([getattr(model, what) for model in models])
+
     return TimeVaryingModel(
         nominal.times,
-        *(np.array([getattr(model, what) for model in models]) for what in "ABCD"),
+        over_time("A"),
+        over_time("B"),
+        over_time("C"),
+        over_time("D"),
         first.states,
         first.inputs,
         first.outputs,
         first.input_units,
         first.output_units,
-        *(np.array([getattr(x, what) for x in models]) for what in ("operating_outputs", "positions", "speeds")),
+        over_time("operating_outputs"),
+        over_time("positions"),
+        over_time("speeds"),
         nominal,
         kept,
     )

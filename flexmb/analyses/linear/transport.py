@@ -36,7 +36,7 @@ from flexmb.results.state import State
 from flexmb.solvers.independent.partition import Partition
 
 #: dependent coordinates of fixed ones move at most so many times as far, in scaled units
-FARTHEST = 40.0
+FARTHEST = 12.0
 
 
 class Chart(NamedTuple):
@@ -84,6 +84,12 @@ def rows_at(small: SmallMotions) -> Rows:
 def basis_at(small: SmallMotions, chart: Chart, rates: tuple[np.ndarray, np.ndarray] | None = None) -> Basis:
     """The basis of a chart at a state; `rates` L̇, L̇_w of its coordinates, zero where they are not given."""
     rows = rows_at(small)
+    for own, left in ((rows.G, chart.left), (rows.G_w, chart.left_w)):
+        if len(own) + len(left) != left.shape[1]:
+            raise SolverError(
+                f"linear model along a run: at t = {small.state.t:.6g} s the mechanism has another mobility than at "
+                "its start, where fewer of its constraint rows repeat one another; end the run before"
+            )
     slow, slow_w = (np.zeros_like(chart.left), np.zeros_like(chart.left_w)) if rates is None else rates
     whole = basis_of_sums(rows.G_w, chart.left_w, slow_w, chart.names_w)
     if small.state.system.at_speed.any():
@@ -103,22 +109,35 @@ def fixed_chart(state: State, names: list[str] | None) -> Chart:
     return Chart(unit[own], unit[own_w], [system.names[k] for k in own], [system.names[k] for k in own_w], True)
 
 
-def stretch(state: State, chart: Chart) -> float:
-    """How far all coordinates move at most with those of a fixed chart, in scaled units; infinite where they are not
-    determined."""
+def stretch(state: State, chart: Chart) -> tuple[float, float]:
+    """How far all coordinates move at most with those of a fixed chart, in scaled units, infinite where they are not
+    determined; and on which side of such a position the state is, −1 or 1 (0 where the rows are others)."""
     system = state.system
     G = dense(system.jacobian(state.t, state.q)) if system.m else np.zeros((0, system.n))
-    found = 0.0
-    for rows, left in ((G[~system.at_speed], chart.left), (G, chart.left_w)):
+    found, side = 0.0, 1.0
+    pairs = [(G, chart.left_w)] + ([(G[~system.at_speed], chart.left)] if system.at_speed.any() else [])
+    for rows, left in pairs:
         if len(rows) + len(left) != system.n:
-            return np.inf
-        try:
-            Z = basis_of_sums(rows * system.scale, left * system.scale, left, []).Z
-        except np.linalg.LinAlgError:
-            return np.inf
-        own = np.linalg.norm(left * system.scale, axis=1)
-        found = max(found, float(np.linalg.norm(Z * own, 2))) if Z.size else found
-    return found
+            return np.inf, 0.0
+        both = np.vstack([rows, left]) * system.scale
+        both /= np.maximum(np.linalg.norm(both, axis=1), 1e-300)[:, None]
+        side *= float(np.linalg.slogdet(both)[0])
+        if side == 0.0:
+            return np.inf, 0.0
+        moved = np.linalg.inv(both)[:, len(rows) :]
+        found = max(found, float(np.linalg.norm(moved, 2))) if moved.size else found
+    return found, 0.0 if system.left_out else side
+
+
+def farthest(along: list[State], chart: Chart) -> tuple[float, State]:
+    """The largest :func:`stretch` of a chart over some states of a run, infinite if the states are on both sides of a
+    position in which its coordinates do not determine the others; and the state at which it is."""
+    known = [stretch(state, chart) for state in along]
+    for k in range(1, len(known)):
+        if known[k][1] * known[k - 1][1] < 0.0:
+            return np.inf, along[k]
+    worst = int(np.argmax([far for far, _ in known]))
+    return known[worst][0], along[worst]
 
 
 # -- transported coordinates ------------------------------------------------------------------------------------------
