@@ -91,8 +91,8 @@ def compute() -> Iterator[Record]:
     """gain, phase and delay margins: textbook loops, the loop of a flexible joint, sampled loops
 
     A flexible link takes a part of the margins of stability that a servo has with a rigid one. Ohkami et al. (1985),
-    figure 2.9.13, shows it for the manipulator T3 after Sunada and Dubowsky (1983); the figure and its data are not in
-    the text that was at hand. The joint here has two inertias, so that its margins follow from roots of polynomials.
+    figure 2.9.13, shows it for the manipulator T3 with FLEX-ARM; the figure and its data are not in the text that was
+    at hand. The joint here has two inertias, so that its margins follow from roots of polynomials.
     """
     # 4/(s + 1)³, and 1/(s (s + 1))
     third = stability_margins(transfer_function([4.0], [1.0, 3.0, 3.0, 1.0]))

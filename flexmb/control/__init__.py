@@ -1,5 +1,7 @@
 """Control: sensors, sampled controllers and their laws, and the design of feedback and filters on linear models."""
 
+from flexmb.analyses.linear.floquet import Floquet
+from flexmb.analyses.linear.time_varying import TimeVaryingModel
 from flexmb.control.computed_torque import ComputedTorque
 from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
 from flexmb.control.gains import Gains
@@ -32,6 +34,7 @@ __all__ = [
     "AttitudeRate",
     "ComputedTorque",
     "Controller",
+    "Floquet",
     "FollowingGain",
     "Gains",
     "Gyro",
@@ -63,6 +66,7 @@ __all__ = [
     "StateValue",
     "States",
     "StrainGauge",
+    "TimeVaryingModel",
     "TorqueMeter",
     "VirtualLoop",
     "VirtualSpring",

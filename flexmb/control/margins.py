@@ -48,7 +48,7 @@ POINTS = 300
 
 @dataclass(frozen=True, eq=False)
 class StabilityMargins:
-    """Margins of a `loop` that u = −y closes.
+    """Margins of an `open_loop` that u = −y closes.
 
     `stable`: whether the closed loop is; `gain`: the factor k > 1 of the loop's gain that makes it unstable (infinite
     if none does), and `gain_reduction` the factor k < 1 below which it is (zero if none); `phase` [rad]: the least lag
@@ -66,7 +66,7 @@ class StabilityMargins:
     (2.0, 1.732050808)
     """
 
-    loop: LinearModel = field(repr=False)
+    open_loop: LinearModel = field(repr=False)
     stable: bool
     gain: float
     gain_reduction: float
@@ -150,11 +150,11 @@ class StabilityMargins:
         return nichols(self._curve(), *self._marks(), said, path, background)
 
     def _title(self, whose: str) -> str:
-        return f"{whose}: {self.loop.outputs[0]} for {self.loop.inputs[0]}"
+        return f"{whose}: {self.open_loop.outputs[0]} for {self.open_loop.inputs[0]}"
 
     def _curve(self) -> np.ndarray:
         """L(jω) (k,) for a picture, at ascending frequencies, close together around lightly damped poles."""
-        loop = self.loop
+        loop = self.open_loop
         poles = loop.poles if loop.period is None else np.log(loop.poles.astype(complex) + 1e-300) / loop.period
         known = np.concatenate([self.gain_crossovers, self.phase_crossovers, np.abs(poles)])
         known = known[(known > 0.0) & np.isfinite(known)]
@@ -177,9 +177,10 @@ class StabilityMargins:
 
 
 @threads_by_size
-def stability_margins(loop: LinearModel) -> StabilityMargins:
-    """Gain, phase and delay margins of a `loop` with one input and one output, which u = −y closes; in continuous time,
-    or in steps. A loop of several inputs and outputs is first cut at one of them, see :func:`flexmb.control.loop_at`.
+def stability_margins(open_loop: LinearModel) -> StabilityMargins:
+    """Gain, phase and delay margins of an `open_loop` with one input and one output, which u = −y closes; in continuous
+    time, or in steps. A loop of several inputs and outputs is first cut at one of them, see
+    :func:`flexmb.control.loop_at`.
 
     Of a loop in steps a delay margin is exact where it is a whole number of periods.
 
@@ -189,7 +190,8 @@ def stability_margins(loop: LinearModel) -> StabilityMargins:
     (51.827, inf)
     """
     where = "stability margins"
-    check_linear(loop, "loop", where)
+    check_linear(open_loop, "open_loop", where)
+    loop = open_loop
     if loop.D.shape != (1, 1):
         raise ControlError(
             f"{where}: the loop has {len(loop.inputs)} inputs and {len(loop.outputs)} outputs; a loop is cut at one "

@@ -90,10 +90,10 @@ def linearize(
     it, and positions that matter to nothing (where the vehicle is, the turns of its wheels) are no states, see
     :mod:`flexmb.analyses.linear.steady_motion`. With False the coefficients are those of the instant, in axes that
     turn with the bodies. When it is not given they are so too, with a warning if that is not the same;
-    `along`: with True the model is a solution, and the result a
-    :class:`~flexmb.analyses.linear.time_varying.TimeVaryingModel` of small motions along all of it, for which inputs
-    and outputs may be left out; its states are the coordinates named, or chosen, of the bodies, or directions that are
-    carried along with the motion where no coordinates determine it throughout.
+    `along`: with True the model is a solution, and the result a :class:`flexmb.control.TimeVaryingModel` of small
+    motions along all of it, for which inputs and outputs may be left out; its states are the coordinates named, or
+    chosen, of the bodies, or directions that are carried along with the motion where no coordinates determine it
+    throughout.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")
