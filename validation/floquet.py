@@ -50,13 +50,14 @@ def rotor(speed: float, bearing: tuple[float, float] | None, damping: float) -> 
         model.revolute(block.frame, hub.frame, name="bearing")
         model.drive_angle(block.frame, hub.frame, fm.Polynomial([0.0, speed]), name="motor")
     disk = model.add_body("disk", mass=DISK, inertia=0.02)
+    disk.attach("rim", (0.14, 0.0))
     model.lock(hub.frame, disk.frame, "angle", name="fit")
     model.bushing(hub.frame, disk.frame, stiffness=(DISK * SLOW**2, DISK * FAST**2, 0.0), name="shaft")
     model.bushing(model.ground, disk.frame, damping=(damping, damping, 0.0), name="air")
     return model
 
 
-def multipliers(model: fm.PlanarModel | fm.SpatialModel, period: float, steps: int = 24) -> np.ndarray:
+def multipliers(model: fm.PlanarModel | fm.SpatialModel, period: float, steps: int = 12) -> np.ndarray:
     """Multipliers of a run over one period."""
     run = fm.simulate(model, period, method="radau", tolerance=1e-11, max_step=period / 60.0, progress=False)
     along = fm.linearize(run.at(np.linspace(0.0, period, steps + 1)), along=True)
@@ -114,6 +115,13 @@ def compute() -> Iterator[Record]:
         wanted = float(np.max(np.abs(periodic.flat_shaft(speed, SLOW, FAST, 8.0 / DISK))))
         source = "constant coefficients in axes that turn"
         yield Check(f"flat shaft at {speed:g} rad/s: largest |μ|", found, wanted, LEFT, source, "tolerances of both")
+    for speed in (88.0, 92.0, 100.0, 108.0, 112.0):  # without damping: motions grow between both critical speeds alone
+        found = float(np.max(np.abs(multipliers(rotor(speed, None, 0.0), 2.0 * np.pi / speed))))
+        b, c = SLOW**2 + FAST**2 + 2.0 * speed**2, (SLOW**2 - speed**2) * (FAST**2 - speed**2)
+        squared = 0.5 * (np.sqrt(b * b - 4.0 * c) - b)
+        wanted = float(np.exp(np.sqrt(max(squared, 0.0)) * 2.0 * np.pi / speed))
+        what = f"flat shaft without damping, {speed:g} rad/s: largest |μ|"
+        yield Check(what, found, wanted, LEFT, "closed form: λ⁴ + b λ² + c = 0", "tolerances")
     for speed in (60.0, 68.0, 76.0, 86.0):
         bearing = (2e4, 6e4)
         found = float(np.max(np.abs(multipliers(rotor(speed, bearing, 4.0), 2.0 * np.pi / speed))))

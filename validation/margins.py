@@ -27,6 +27,7 @@ def joint(stiff: bool = False, servo: str = "") -> fm.PlanarModel:
     model = fm.PlanarModel("joint")
     hub = model.add_body("hub", mass=1.0, inertia=HUB)
     load = model.add_body("load", mass=1.0, inertia=LOAD)
+    load.attach("tip", (0.6, 0.0))
     model.revolute(model.ground, hub.frame, name="bearing")
     model.revolute(hub.frame, load.frame, name="gear")
     if stiff:
