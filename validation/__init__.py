@@ -126,6 +126,9 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "Linear models, control and sensitivities": (
         "linear_response",
+        "margins",
+        "floquet",
+        "nominal",
         "filter",
         "two_link_arm",
         "virtual_loop",

@@ -1,9 +1,13 @@
 """Control: sensors, sampled controllers and their laws, and the design of feedback and filters on linear models."""
 
+from flexmb.analyses.linear.floquet import Floquet
+from flexmb.analyses.linear.time_varying import TimeVaryingModel
 from flexmb.control.computed_torque import ComputedTorque
 from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
 from flexmb.control.gains import Gains
+from flexmb.control.loop_at import loop_at
 from flexmb.control.lqr import Regulator, lqr
+from flexmb.control.margins import StabilityMargins, stability_margins
 from flexmb.control.operational_space import OperationalSpace
 from flexmb.control.output_feedback import lyapunov, minimum_error_excitation
 from flexmb.control.reaction_null_space import ReactionNullSpace
@@ -30,6 +34,7 @@ __all__ = [
     "AttitudeRate",
     "ComputedTorque",
     "Controller",
+    "Floquet",
     "FollowingGain",
     "Gains",
     "Gyro",
@@ -56,10 +61,12 @@ __all__ = [
     "SlidingDesign",
     "SlidingLaw",
     "Speedometer",
+    "StabilityMargins",
     "StarTracker",
     "StateValue",
     "States",
     "StrainGauge",
+    "TimeVaryingModel",
     "TorqueMeter",
     "VirtualLoop",
     "VirtualSpring",
@@ -68,11 +75,13 @@ __all__ = [
     "WholeSensor",
     "differentiator",
     "filtered",
+    "loop_at",
     "low_pass",
     "lqr",
     "lyapunov",
     "minimum_error_excitation",
     "servo_errors",
     "sliding_mode",
+    "stability_margins",
     "transfer_function",
 ]

@@ -24,7 +24,8 @@ LARGEST = 3000
 class Basis:
     """Minimal coordinates: Z (n, f) with names of its columns; `lift` applies R to right-hand sides x (m, k) and gives
     δq (n, k) with G δq = x; `gather` applies Rᵀ. `of_positions`: the basis of positions, where that of speeds is
-    another one; `numbers`: those of the coordinates that are the columns' own."""
+    another one; `numbers`: those of the coordinates that are the columns' own. Where coordinates are sums over those of
+    the mechanism: `left` L (f, n), with L Z = 1 and L R = 0, and its rate."""
 
     Z: np.ndarray
     names: list[str]
@@ -33,6 +34,8 @@ class Basis:
     of_positions: Basis | None = None
     numbers: np.ndarray | None = None
     dependent: np.ndarray | None = None
+    left: np.ndarray | None = None
+    left_rate: np.ndarray | None = None
 
 
 def basis_of_coordinates(state: State, names: Sequence[str] | None, where: str) -> Basis:
@@ -88,6 +91,16 @@ def basis_in_axes(state: State, like: Basis, T: np.ndarray) -> Basis:
     if like.of_positions is not None:
         whole.of_positions = turned_back(G[~system.at_speed], like.of_positions)
     return whole
+
+
+def basis_of_sums(G: np.ndarray, left: np.ndarray, left_rate: np.ndarray, names: list[str]) -> Basis:
+    """The basis of the motions that rows G (m, n) leave free, in coordinates L δq with L (n − m, n)."""
+    m = len(G)
+    both = np.vstack([G, left])
+    size = np.linalg.norm(both, axis=1)
+    inverse = np.linalg.inv(both / size[:, None]) / size
+    R, Z = inverse[:, :m], inverse[:, m:]
+    return Basis(Z, names, lambda x: R @ x, lambda x: R.T @ x, left=left, left_rate=left_rate)
 
 
 def basis_of_modes(state: State, count: int) -> Basis:

@@ -383,7 +383,7 @@ class LinearModel(Exchanged):
 @dataclass(frozen=True, eq=False)
 class LinearRun:
     """The motion of a linear model: times `t` (k,), states `x` (k, states), outputs `y` (k, outputs), all measured from
-    the operating point. `run["rod.end.y"]` is one output by name.
+    the operating point, or from the run along which the model is. `run["rod.end.y"]` is one output by name.
 
     >>> import flexmb as fm
     >>> lag = fm.LinearModel([[-1.0]], [[1.0]], [[1.0]], [[0.0]], outputs=["x"])
@@ -392,7 +392,7 @@ class LinearRun:
     (1.0, [0.0, 20.0])
     """
 
-    model: LinearModel = field(repr=False)
+    model: Any = field(repr=False)
     t: np.ndarray
     x: np.ndarray
     y: np.ndarray

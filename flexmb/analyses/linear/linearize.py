@@ -1,33 +1,6 @@
 """Linearization of a mechanism: A, B, C, D.
 
-About a state (t, q, v, a, λ) the equations  M a + f(t, q, v) + Gᵀ λ = B u,  g(q, t) = E s  are, to first order,
-
-    M δa + D δv + K δq + Gᵀ δλ = B δu
-    G δq = E δs,    G δv = E δṡ − H δq,    G δa = E δs̈ + Γ_q δq + Γ_v δv
-
-with the exact tangents M, D = ∂r/∂v, K = ∂r/∂q (∂(Gᵀλ)/∂q included), H = ∂ġ/∂q at fixed v, and Γ_q, Γ_v the derivatives
-of γ − G a at fixed a. With minimal coordinates y, δq = Z δy + R E δs with G Z = 0 and G R = 1, and in the same way
-
-    δv = Z δẏ + R (E δṡ − H δq),    δa = Z δÿ + R (E δs̈ + Γ_q δq + Γ_v δv)
-
-Multiplied by Zᵀ, the equations lose the joint forces and give δÿ; multiplied by Rᵀ, they give δλ. The
-states are x = (y, s, ẏ, ṡ), the inputs (u, s̈). H and Γ are differences of the constraints' own rates, of fourth order,
-and zero for a mechanism that stands still. The result is exact to first order about any state; its coefficients are
-constant about an equilibrium, and those of one instant about a motion.
-
-Velocity rows (rolling, knife edges) have no g: G, R, E of the first equation are then those of the position rows alone,
-and there are fewer independent speeds w than positions y. With G Z_w = 0 for all rows
-
-    δv = Z_w w + R (E δṡ − H δq),    δa = Z_w ẇ + R (E δs̈ + Γ_q δq + Γ_v δv)
-
-and the states are (y, s, w, ṡ); since y are coordinates and w speeds of some of them, δẏ is their part of δv.
-
-The change δq of an orientation in space is a small turn in the body's own axes, so that all derivatives by positions
-are along `system.retract`. Where the body turns, δω = d(δq)/dt + ω × δq. Then too speeds w are states, and δẏ is the
-part of
-
-    d(δq)/dt = δv − ω × δq
-
+The equations of small motions in minimal coordinates are those of :mod:`flexmb.analyses.linear.small_motions`.
 About a steady motion coefficients are constant in axes that go along with it, see
 :mod:`flexmb.analyses.linear.steady_motion`.
 """
@@ -36,21 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from flexmb.algebra.differences import OFFSETS, slope, slope_within
-from flexmb.algebra.factors import dense
 from flexmb.analyses.linear.bases import Basis, basis_in_axes, basis_of_coordinates, basis_of_modes
-from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
-from flexmb.analyses.linear.joint_states import by_joints, names_of_changes
+from flexmb.analyses.linear.joint_states import by_joints
 from flexmb.analyses.linear.linear_model import LinearModel
-from flexmb.analyses.linear.outputs import STEP, Outputs, chosen_outputs
+from flexmb.analyses.linear.outputs import Outputs, chosen_outputs
 from flexmb.analyses.linear.sampled_loop import close_loop
+from flexmb.analyses.linear.small_motions import SmallMotions
 from flexmb.analyses.linear.steady_motion import check_constant, states_along, steady_motions, without_cyclic
-from flexmb.errors import BalanceWarning, LinearModelError, ModelError, SolverError, warn
+from flexmb.analyses.linear.time_varying import TimeVaryingModel, along_run
+from flexmb.errors import BalanceWarning, LinearModelError, ModelError, warn
 from flexmb.kernels.blocks import STATE
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_for
@@ -65,8 +37,7 @@ from flexmb.system.system import System
 NOTICEABLE = 1e-4
 
 
-@interruptible
-@one_thread
+@overload
 def linearize(
     model: Any,
     inputs: Sequence[Any] | Any,
@@ -76,7 +47,34 @@ def linearize(
     modes: int | None = None,
     controllers: str = "refuse",
     steady: bool | None = None,
-) -> LinearModel:
+    along: Literal[False] = False,
+) -> LinearModel: ...
+
+
+@overload
+def linearize(
+    model: Any,
+    inputs: Sequence[Any] | Any = (),
+    outputs: Sequence[Any] | Any = (),
+    *,
+    coordinates: Sequence[str] | None = None,
+    along: Literal[True],
+) -> TimeVaryingModel: ...
+
+
+@interruptible
+@one_thread
+def linearize(
+    model: Any,
+    inputs: Sequence[Any] | Any = (),
+    outputs: Sequence[Any] | Any = (),
+    *,
+    coordinates: Sequence[str] | None = None,
+    modes: int | None = None,
+    controllers: str = "refuse",
+    steady: bool | None = None,
+    along: bool = False,
+) -> Any:
     """The linear model  ẋ = A x + B u,  y = C x + D u  of small motions about a state, in minimal coordinates.
 
     Arguments: `model`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
@@ -91,7 +89,11 @@ def linearize(
     are constant: it is checked that the motion goes on in the same way, changes are measured in axes that go along with
     it, and positions that matter to nothing (where the vehicle is, the turns of its wheels) are no states, see
     :mod:`flexmb.analyses.linear.steady_motion`. With False the coefficients are those of the instant, in axes that
-    turn with the bodies. When it is not given they are so too, with a warning if that is not the same.
+    turn with the bodies. When it is not given they are so too, with a warning if that is not the same;
+    `along`: with True the model is a solution, and the result a :class:`flexmb.control.TimeVaryingModel` of small
+    motions along all of it, for which inputs and outputs may be left out; its states are the coordinates named, or
+    chosen, of the bodies, or directions that are carried along with the motion where no coordinates determine it
+    throughout.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("cart")
@@ -104,6 +106,13 @@ def linearize(
     >>> linear.states
     ['cart.x', 'cart.x rate']
     """
+    if checks.flag(along, "along", "linear model"):
+        if modes is not None or steady is not None or controllers == "closed":
+            raise ModelError(
+                "linear model: along a run there are no modes, steady motions and closed loops of sampled controllers; "
+                "leave out modes, steady and controllers"
+            )
+        return along_run(model, inputs, outputs, coordinates)
     if controllers == "closed":
         return _closed(model, inputs, outputs, coordinates, modes, steady)
     advice = ", controllers='closed' gives the sampled loop"
@@ -122,7 +131,7 @@ def linearize(
             if steady:
                 raise ModelError(f"{where}: modes are those of rest; leave them out, or steady=True")
             basis = basis_of_modes(state, checks.count(modes, "modes", where, least=1))
-            return _assemble(state, forcing, measured, basis, where)
+            return SmallMotions.about(state, forcing, measured).in_basis(basis, where)
         warn_of_short_beams(state.system, where)
         basis = basis_of_coordinates(state, coordinates, where)
         if steady:
@@ -130,7 +139,7 @@ def linearize(
         else:
             if steady is None:
                 _warn_if_steady(state, where)
-            model = whole = _assemble(state, forcing, measured, basis, where)
+            model = whole = SmallMotions.about(state, forcing, measured).in_basis(basis, where)
             lost = np.zeros((len(model), 0))
         made = model if coordinates is not None else by_joints(model, whole, lost)
         return _without_integrals(made, state.system)
@@ -161,13 +170,13 @@ def _about_steady_motion(
     prescribed = [1.0] * len(forcing.driven)
     size = np.concatenate([system.scale[first.numbers], prescribed, system.scale[basis.numbers], prescribed])
     for motion in readings:
-        model = _assemble(state, forcing, measured, basis, where, motion.rate_of_axes())
+        model = SmallMotions.about(state, forcing, measured).in_basis(basis, where, motion.rate_of_axes())
         try:
             for h, later in states_along(motion, state, where):
                 T = motion.turned_axes(h).T.toarray()
                 there = basis_in_axes(later, basis, T)
                 inputs = chosen_inputs(later, forcing.asked, where)
-                moved = _assemble(later, inputs, measured, there, where, motion.rate_of_axes(), T)
+                moved = SmallMotions.about(later, inputs, measured).in_basis(there, where, motion.rate_of_axes(), T)
                 check_constant(model, moved, h, size, system.length_scale, where)
         except LinearModelError:
             if motion is readings[-1]:
@@ -181,7 +190,8 @@ def _about_steady_motion(
 
 def _warn_if_steady(state: State, where: str) -> None:
     """Warn of coefficients of an instant where those of a steady motion are meant, which differ."""
-    if _turning(state) is None:
+    first = state.system.orientations[:, 0].tolist()
+    if not any(state.v[i : i + 3].any() for i in first):
         return
     try:
         readings = steady_motions(state, where)
@@ -208,20 +218,26 @@ def _closed(
     asked = chosen_inputs(state, inputs, where).asked
     measured = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
     chosen_outputs(state.system, measured, where)
+    plant = plant_of_loops(state, loops, asked, measured, coordinates=coordinates, modes=modes, steady=steady)
+    return close_loop(plant, loops, asked, len(measured))
+
+
+def plant_of_loops(
+    state: State, loops: Sequence[Any], asked: Sequence[str], measured: Sequence[Any], **options: Any
+) -> LinearModel:
+    """The open mechanism for :func:`flexmb.analyses.linear.sampled_loop.close_loop`: inputs are those `asked` for and
+    all commands of controllers, outputs those `measured` and all their sensors."""
     commands = [name for c in loops for name in c.commands if name not in asked]
     sensors = [sensor for c in loops for sensor in c.sensors]
     # A sensor that several controllers read is computed once.
     names = Outputs(state.system, [*measured, *sensors]).names
     once = list(dict.fromkeys(names))
-    plant = linearize(
-        state, [*asked, *commands], [dict(zip(names, [*measured, *sensors]))[name] for name in once],
-        coordinates=coordinates, modes=modes, controllers="held", steady=steady,
-    )  # fmt: skip
+    chosen = [dict(zip(names, [*measured, *sensors]))[name] for name in once]
+    plant = linearize(state, [*asked, *commands], chosen, controllers="held", **options)
     order = [once.index(name) for name in names]
     units = [plant.output_units[k] for k in order]
     at = plant.operating_outputs[order]
-    plant = replace(plant, C=plant.C[order], D=plant.D[order], outputs=names, output_units=units, operating_outputs=at)
-    return close_loop(plant, loops, asked, len(measured))
+    return replace(plant, C=plant.C[order], D=plant.D[order], outputs=names, output_units=units, operating_outputs=at)
 
 
 def _warn_if_out_of_balance(state: State, where: str) -> None:
@@ -235,133 +251,3 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
             f"or of the mechanism's length in s²); take {instead}",
             BalanceWarning,
         )
-
-
-def _assemble(
-    state: State,
-    forcing: Inputs,
-    measured: Outputs,
-    basis: Basis,
-    where: str,
-    S: np.ndarray | None = None,
-    T: np.ndarray | None = None,
-) -> LinearModel:
-    """The linear model in the coordinates of a basis, whose axes (T, the state's own if not given) change at the rate
-    S (n, n)."""
-    system = state.system
-    n = system.n
-    first = basis.of_positions or basis
-    turning = _turning(state)
-    if turning is not None and basis.numbers is None:
-        raise ModelError(
-            f"{where}: modes of rest are no coordinates of a state in which bodies turn in space; leave out modes"
-        )
-    d, k = len(forcing.driven), len(forcing.forces)
-    # columns: y, s, ẏ (or w), ṡ | u, s̈
-    ends = np.cumsum([first.Z.shape[1], d, basis.Z.shape[1], d, k, d]).tolist()
-    y, s, yd, sd, u, sdd = (slice(*between) for between in zip([0, *ends], ends))
-    width, total = ends[3], ends[5]
-    moved = basis.lift(forcing.E)
-    dq, dv, da = np.zeros((3, n, total))
-    dq[:, y], dq[:, s] = first.Z, first.lift(forcing.E[~system.at_speed])
-    dv[:, yd], dv[:, sd] = basis.Z, moved
-    da[:, sdd] = moved
-    if system.m and (state.v.any() or state.a.any() or system.at_speed.any()):
-        H, Gq, Gv = constraint_derivatives(state)
-        dv -= basis.lift(H @ dq)
-        da += basis.lift(Gq @ dq + Gv @ dv)
-    M, D, K = inertia_damping_stiffness(state)
-    force = -(M @ da + D @ dv + K @ dq)
-    force[:, u] += forcing.B
-    mass = basis.Z.T @ (M @ basis.Z)
-    size = np.sqrt(np.maximum(np.diag(mass), 0.0))
-    if np.any(size == 0.0) or (len(size) and np.linalg.cond(mass / np.outer(size, size)) > 1e14):
-        weak = basis.names[int(np.argmin(size))]
-        raise SolverError(f"{where}: {weak!r} moves without any inertia; put mass or inertia on it, or fasten it")
-    by_forces = _friction_by_forces(state)
-    if by_forces is None:
-        ydd = np.linalg.solve(mass, basis.Z.T @ force)
-        dlam = basis.gather(force - M @ (basis.Z @ ydd))
-    else:  # the joints' forces do work on the motions that they allow
-        left = [[mass, basis.Z.T @ by_forces], [basis.gather(M @ basis.Z), np.eye(system.m) + basis.gather(by_forces)]]
-        ydd, dlam = np.split(np.linalg.solve(np.block(left), np.vstack([basis.Z.T @ force, basis.gather(force)])),
-                             [len(mass)])  # fmt: skip
-    da += basis.Z @ ydd
-
-    A = np.zeros((width, total))
-    if first is basis and turning is None and S is None:
-        A[y, yd] = np.eye(first.Z.shape[1])
-    else:
-        A[y] = _in_axes(dv if turning is None else dv - turning @ dq, dq, S, T)[first.numbers]
-    A[s, sd] = np.eye(d)
-    A[yd] = ydd if S is None else _in_axes(da, dv, S, T)[basis.numbers]
-    A[sd, sdd] = np.eye(d)
-    by = measured.derivatives(state)
-    Y = by.q @ dq + by.v @ dv + by.a @ da + by.lam @ dlam
-    chosen = width + np.array(forcing.order, dtype=np.int64)
-    names, rates = [*first.names, *forcing.driven], [*basis.names, *forcing.driven]
-    of_changes, of_speeds = (dict(zip(system.names, own)) for own in names_of_changes(system))
-    return LinearModel(
-        A[:, :width],
-        A[:, chosen],
-        Y[:, :width],
-        Y[:, chosen],
-        states=[
-            *(of_changes.get(name, name) for name in names),
-            *(of_speeds.get(name, f"{name} rate") for name in rates),
-        ],
-        inputs=forcing.asked,
-        outputs=list(measured.names),
-        input_units=[forcing.units[j] for j in forcing.order],
-        output_units=list(measured.units),
-        operating_outputs=by.y,
-        state=state,
-        positions=dq[:, :width],
-        speeds=dv[:, :width],
-    )
-
-
-def _friction_by_forces(state: State) -> np.ndarray | None:
-    """∂F/∂λ (n, m) of friction by the joints' own forces; None where nothing moves, or there is none."""
-    system = state.system
-    if not system.plan.friction or not state.v.any():
-        return None
-    A = dense(system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 0.0)))
-    return A[: system.n, system.n :] - A[system.n :, : system.n].T
-
-
-def _in_axes(rate: np.ndarray, x: np.ndarray, S: np.ndarray | None, T: np.ndarray | None) -> np.ndarray:
-    """The rate of T x where T changes at the rate S T, from the rate of x."""
-    if S is None:
-        return rate
-    return rate + S @ x if T is None else T @ rate + S @ (T @ x)
-
-
-def _turning(state: State) -> np.ndarray | None:
-    """The matrix (n, n) of ω × at orientations; None where nothing turns in space."""
-    first = state.system.orientations[:, 0].tolist()
-    if not any(state.v[i : i + 3].any() for i in first):
-        return None
-    out = np.zeros((state.system.n, state.system.n))
-    for i in first:
-        x, y, z = state.v[i : i + 3]
-        out[i : i + 3, i : i + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-    return out
-
-
-def constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """H = ∂ġ/∂q, and ∂(γ − G a)/∂q and ∂γ/∂v, (m, n) each."""
-    system = state.system
-    n, m, t = system.n, system.m, state.t
-    H, Gq, Gv = np.zeros((3, m, n))
-    for j, unit in enumerate(np.eye(n)):
-
-        def at(way: float, unit: np.ndarray = unit) -> np.ndarray:
-            q = system.retract(state.q, way * unit)
-            _, gd, gamma = system.constraint(t, q, state.v)
-            return np.array([gd, gamma - system.jacobian(t, q) @ state.a])
-
-        H[:, j], Gq[:, j] = slope_within(at, STEP * system.scale[j])
-        long = system.scale[j]
-        Gv[:, j] = slope([system.constraint(t, state.q, state.v + x * long * unit)[2] for x in OFFSETS], long)
-    return H, Gq, Gv

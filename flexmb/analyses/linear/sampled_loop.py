@@ -12,6 +12,9 @@ and at each instant, with readings y of sensors that still feel the earlier comm
 
 The states are (x, ξ and the last commands of each controller). Outputs are those right after an instant. Limits of
 commands, noise and resolution of sensors are left aside.
+
+A loop is cut at a command by giving another signal r in place of it: u[k] in these equations is then r[k], an input,
+and what the law decides is an output.
 """
 
 from __future__ import annotations
@@ -29,22 +32,24 @@ from flexmb.feedback.laws import LinearLaw
 
 
 def close_loop(
-    plant: LinearModel, controllers: Sequence[Controller], inputs: Sequence[str], outputs: int
+    plant: LinearModel, controllers: Sequence[Controller], inputs: Sequence[str], outputs: int, cut: str | None = None
 ) -> LinearModel:
     """The plant with its controllers. The inputs of `plant` are the `inputs` from outside and all commands; its outputs
-    are first the wanted ones, `outputs` in number, then the sensors of one controller after the other."""
+    are first the wanted ones, `outputs` in number, then the sensors of one controller after the other. A command `cut`
+    is the last input, and what its law decides the last output."""
     period = _common_period(controllers)
     n, count = len(plant), len(inputs)
     layout = [_ControllerInLoop(c, plant, period) for c in controllers]
     size = n
     for part in layout:
         size = part.place(size)
-    width = size + count  # rows of maps from (states, inputs from outside)
+    width = size + count + (cut is not None)  # rows of maps from (states, inputs from outside)
     outside = [plant.inputs.index(name) for name in inputs]
     x = np.eye(n, width)
     e = np.eye(count, width, size)
     state, held = np.zeros((size, width)), np.zeros((len(plant.inputs), width))
     fresh = np.zeros_like(held)
+    decided = np.zeros((0, width))
     held[outside] += e
     fresh[outside] += e
     for part in layout:
@@ -59,13 +64,19 @@ def close_loop(
         y = plant.C[rows] @ x + plant.D[rows] @ held
         memory = part.memory_map(width)
         u = law.C @ memory + law.D @ y
+        if cut in part.controller.commands:
+            place = part.controller.commands.index(cut)
+            decided = u[[place]].copy()
+            u[place] = np.eye(1, width, size + count)
         recent = u if part.whole == 0 else part.past(width, part.whole)
         old = part.past(width, part.whole + 1)
         before, after = part.effect(plant, period)
         state[:n] += before @ old + after @ recent
         part.advance(state, law.A @ memory + law.B @ y, u, width)
         fresh[part.commands] += recent if part.rest == 0.0 else old
-    out = plant.C[:outputs] @ x + plant.D[:outputs] @ fresh
+    out = np.vstack([plant.C[:outputs] @ x + plant.D[:outputs] @ fresh, decided])
+    at_cut = [] if cut is None else [cut]
+    units = [plant.input_units[plant.inputs.index(name)] for name in [*inputs, *at_cut]]
     k = size - n
     padded = [None if z is None else np.hstack([z, np.zeros((len(z), k))]) for z in (plant.positions, plant.speeds)]
     return replace(
@@ -75,11 +86,11 @@ def close_loop(
         C=out[:, :size],
         D=out[:, size:],
         states=[*plant.states, *(name for part in layout for name in part.names)],
-        inputs=list(inputs),
-        outputs=plant.outputs[:outputs],
-        input_units=[plant.input_units[j] for j in outside],
-        output_units=plant.output_units[:outputs],
-        operating_outputs=plant.operating_outputs[:outputs],
+        inputs=[*inputs, *at_cut],
+        outputs=[*plant.outputs[:outputs], *(f"{name} decided" for name in at_cut)],
+        input_units=units,
+        output_units=[*plant.output_units[:outputs], *units[len(inputs) :]],
+        operating_outputs=np.concatenate([plant.operating_outputs[:outputs], np.zeros(len(at_cut))]),
         positions=padded[0],
         speeds=padded[1],
         period=period,

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.factors import Factors, bordered, dense
-from flexmb.analyses.linear.linearize import constraint_derivatives
 from flexmb.analyses.linear.outputs import Outputs
+from flexmb.analyses.linear.small_motions import constraint_derivatives
 from flexmb.analyses.sensitivity.parameters import NeighboringSystems, accelerations, equations
 from flexmb.errors import ControlError
 from flexmb.feedback.controller import Controller

@@ -31,10 +31,10 @@ def initial_state(model: Model, t: float = 0.0, *, redundant: str = "remove", ga
     `gaps` of joints, as in :func:`flexmb.simulate`.
     """
     system = regular_system(model, t, redundant=redundant)
-    return _settled(system, t, system.q0, system.v0, gaps, of_model=True)
+    return settled(system, t, system.q0, system.v0, gaps, of_model=True)
 
 
-def _settled(
+def settled(
     system: System, t: float, q: np.ndarray, v: np.ndarray, gaps: str = "refuse", *, of_model: bool = False
 ) -> State:
     """A state that satisfies the constraints exactly, with the accelerations and joint forces that follow from it
@@ -104,7 +104,7 @@ def state_of(about: Any, where: str) -> State:
         if about.still:
             q, v, a, lam = (np.array(x[-1]) for x in (about.q, about.v, about.a, about.basic_multipliers))
             return State(about.source.system, float(about.t[-1]), q, v, a, lam[about.source.system.row_numbers])
-        return _settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
+        return settled(about.source.system, float(about.t[-1]), about.q[-1], about.v[-1])
     state = getattr(about, "state", None)
     if isinstance(state, State):
         return state
