@@ -216,7 +216,7 @@ class _Builder:
         self.base.check(where)
         foot, top = (np.array([0.0, 0.0, z]) for z in (self.base.bearing, self._begins(0)))
         beam = self.base.beam(foot, top, size + abs(self.base.bearing), where)
-        called = self.base.name or "column"
+        called = f"{self.base.name or 'base'}.beam"
         body = self.robot.add_modal_body(called, beam, at.position, at.rotation, field=self.base.field)
         end = body.at("start")
         self.robot.weld(self._on(self.robot.ground, f"ground.{called}", Placed(end.orientation, end.position)), end)

@@ -128,7 +128,7 @@ def test_a_base_that_bends_and_links_that_begin_beside_their_frames() -> None:
     column = ArmLink(material=STEEL, section=TUBE, bearing=-0.8, elements=2, modes=0)
     yoke = ArmLink(material=STEEL, section=TUBE, bearing=-0.2, elements=2, modes=0)
     arm = fm.denavit_hartenberg([[0, 0, 0, RIGHT], [0, 0, 1.0, 0]], links=[yoke, None], base=column)
-    places = {"column.start": -0.8, "column.end": -0.2, "link 1.beam.start": -0.2, "link 1.beam.end": 0.0}
+    places = {"base.beam.start": -0.8, "base.beam.end": -0.2, "link 1.beam.start": -0.2, "link 1.beam.end": 0.0}
     for name, z in places.items():
         assert arm.frames[name].position == pytest.approx([0, 0, z], abs=1e-12)
 

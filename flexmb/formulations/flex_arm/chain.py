@@ -122,14 +122,7 @@ class ChainReader:
                 )
 
     def _add_drive(self, drive: DriveJoint) -> None:
-        f = as_function(drive.motion, "motion", drive.where)
-        if f.jumps():
-            t = next(iter(f.jumps()))
-            raise FormulationError(
-                f"{self.where}: the nominal motion of {drive.where} jumps, or its rate does, at {t:g} s; linear "
-                "equations about it would need an impulse there, so take one whose rate is continuous"
-            )
-        self.drives[drive.joint.name] = f
+        self.drives[drive.joint.name] = as_function(drive.motion, "motion", drive.where)
 
     def check_driven(self) -> None:
         """Raise a FormulationError if a joint has no nominal motion."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.model import checks
+
 #: Newmark's (1959) constants of average acceleration: stable for every step
 BETA, GAMMA = 0.25, 0.5
 #: Gauss's method of two stages: their times and Butcher's matrix A, and A²
@@ -86,6 +88,11 @@ class FlexArmRun:
     t: np.ndarray
     q: np.ndarray
     rates: np.ndarray
+
+    def every(self, stride: int) -> FlexArmRun:
+        """The run at its first time and each `stride` steps later."""
+        k = checks.count(stride, "stride", self.arm.where, 1)
+        return FlexArmRun(self.arm, self.t[::k], self.q[::k], self.rates[::k])
 
     def deflection(self, frame: str) -> np.ndarray:
         """How far a frame is from its nominal place (k, 3) [m], in axes of the ground."""
