@@ -3,8 +3,8 @@ r"""Arms by Denavit–Hartenberg parameters.
 Each row of the table is θ, d, a, α of one joint. With turns R and shifts D about and along axes, the frame of a link
 stands against the one before it by
 
-    distal (Denavit and Hartenberg, 1955):   T = R_z(θ) D_z(d) D_x(a) R_x(α)
-    proximal (Craig, 1986):                  T = R_x(α) D_x(a) R_z(θ) D_z(d)
+    distal, Denavit and Hartenberg (1955):   T = R_z(θ) D_z(d) D_x(a) R_x(α)
+    proximal, Craig (2005):                  T = R_x(α) D_x(a) R_z(θ) D_z(d)
 
 To θ of a revolute joint, and to d of a prismatic one, its position q is added. Distal, also called standard: the frame
 of link i stands at its far end, on the axis of joint i + 1, and joint i turns about the z-axis of frame i − 1.

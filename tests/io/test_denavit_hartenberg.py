@@ -79,7 +79,7 @@ def test_puma_560_stands_where_corkes_book_prints_it() -> None:
 
 
 def test_puma_560_by_the_modified_parameters_is_craigs_closed_form() -> None:
-    """Craig, Introduction to Robotics, eq. (3.14): position of frame 6, and the third column of its axes."""
+    """Craig (2005), eq. (3.14): position of frame 6, and the third column of its axes."""
     a2, a3, d3, d4 = 0.4318, 0.0203, 0.125, 0.4318
     table = [[0, 0, 0, 0], [0, 0, 0, -RIGHT], [0, d3, a2, 0], [0, d4, a3, -RIGHT], [0, 0, 0, RIGHT], [0, 0, 0, -RIGHT]]
     q = np.random.default_rng(7).uniform(-3.0, 3.0, 6)

@@ -67,7 +67,7 @@ class Chain:
     frames: dict[str, tuple[int, LinkFrame]]
 
 
-def _axes(orientation: np.ndarray) -> np.ndarray:
+def _axes(orientation: Any) -> np.ndarray:
     return np.asarray(rotation_of(np.asarray(orientation)).as_matrix())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.model import checks
 
-#: Newmark's (1959) constants of average acceleration: stable for every step
+#: constants of average acceleration, Newmark (1959): stable for every step
 BETA, GAMMA = 0.25, 0.5
 #: Gauss's method of two stages: their times and Butcher's matrix A, and A²
 STAGES = np.array([0.5 - np.sqrt(3.0) / 6.0, 0.5 + np.sqrt(3.0) / 6.0])
