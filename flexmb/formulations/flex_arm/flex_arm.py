@@ -1,5 +1,5 @@
-r"""A flexible arm as a linear system that varies with time: FLEX-ARM, Sunada and Dubowsky (1983), after Sunada and
-Dubowsky (1981).
+r"""A flexible arm as a linear system that varies with time: the FLEX-ARM of Sunada and Dubowsky (1983), which follows
+Sunada and Dubowsky (1981).
 
 The joints turn by given nominal angles θ(t), and small elastic motions q are superposed. Numbers of equations are those
 of section 2.9 of the survey of Ohkami et al. (1985). With the fields φ_α of a link, its rotation R, its origin o and
