@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.spatial.modal_body import ModalBody
-from flexmb.elements.spatial.offset_mass import SpatialMass
+from flexmb.elements.spatial.offset_mass import PointMass, SpatialMass
+from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.errors import FormulationError
 from flexmb.formulations.flex_arm.links import ArmBody, LinkFrame, modal_link, node_body, tilde
 from flexmb.joints.spatial.drives.drive_joint import DriveJoint
@@ -113,8 +114,8 @@ class ChainReader:
                         f"{self.where}: {c.where} is bent or vibrates at the start; the nominal motion is that of "
                         "undeformed links, so leave its amplitudes out"
                     )
-            elif type(c).__name__ in ("RigidBody", "PointMass"):
-                self.masses[id(c.frame.node)].append(c)  # type: ignore[attr-defined]
+            elif isinstance(c, SpatialMass) and type(c) in (RigidBody, PointMass):
+                self.masses[id(c.frame.node)].append(c)
             elif not c.only_drawn:
                 raise FormulationError(
                     f"{self.where}: it does not know {c.where}, {type(c).__name__}; an arm has rigid and modal bodies, "

@@ -106,6 +106,21 @@ class FlexArm:
         self._second = SecondOrder(self._chain) if self.second_order else None
         self._gravity = np.array(model.gravity, dtype=float)
         self.coordinates = list(self._numbers.names)
+        self._check_mass()
+
+    def _check_mass(self) -> None:
+        """Raise a FormulationError if something moves without any inertia, as a last link without mass does."""
+        if not self.coordinates:
+            raise FormulationError(f"{self.where}: nothing of it bends, and its joints follow their drives")
+        M = self.matrices(0.0).M
+        scale = np.sqrt(np.maximum(np.diagonal(M), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        if values[0] <= SINGULAR or np.any(np.diagonal(M) <= 0.0):
+            worst = np.diagonal(M) <= 0.0 if np.any(np.diagonal(M) <= 0.0) else np.abs(vectors[:, 0])
+            raise FormulationError(
+                f"{self.where}: nothing with an inertia moves by its coordinate "
+                f"{self.coordinates[int(np.argmax(worst))]!r}; give the links mass, and moments of inertia"
+            )
 
     def _servos(self, servos: Any, joints: list[str]) -> dict[str, tuple[float, float]]:
         """Stiffness and damping of each joint."""

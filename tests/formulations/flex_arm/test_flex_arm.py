@@ -97,6 +97,35 @@ def test_both_methods_go_to_the_same_motion() -> None:
     assert ends[2] < 0.3 * ends[1] < 0.3 * np.linalg.norm(runs[0].q[-1])
 
 
+def test_arms_may_branch() -> None:
+    """A fork of beams on a hinge, a link on each prong, one of them rigid: against the full model."""
+    places = {"stem": (0, 0, 0), "left": (0.6, 0.2, 0), "right": (0.5, -0.3, 0.1)}
+    members = [fm.bodies.Member(("stem", end), SOFT, PIPE, elements=3) for end in ("left", "right")]
+    fork = fm.bodies.from_frame(places, members, interfaces={name: name for name in places}, modes=1)
+    rod = fm.bodies.from_frame(
+        {"a": (0, 0, 0), "b": (0.4, 0, 0)}, [fm.bodies.Member(("a", "b"), SOFT, PIPE)], interfaces={"a": "a"}, modes=4
+    )
+    m = fm.SpatialModel("branching")
+    hub = m.add_modal_body("fork", fork)
+    one = m.add_modal_body("rod", rod, (0.6, 0.2, 0), fm.rotation_vector((0, 0, 0.7)))
+    two = m.add_body("brick", mass=0.8, inertia=(0.01, 0.02, 0.02), position=(0.5, -0.4, 0.1))
+    joints = [
+        m.revolute(m.ground, hub.at("stem"), axis="z"), m.revolute(one.at("a"), hub.at("left"), axis="y"),
+        m.revolute(hub.at("right"), two.attach("near", (0, 0.1, 0)), axis=(1, 1, 0)),
+    ]  # fmt: skip
+    for joint in joints:
+        m.drive_joint(joint, 0.0)
+    wanted = fm.modes(m, 10).frequencies
+    assert FlexArm(m, servos=np.inf).frequencies(count=10) == pytest.approx(wanted, rel=1e-8)
+
+
+def weightless() -> fm.SpatialModel:
+    m = fm.denavit_hartenberg([[0, 0, 1.0, 0], [0, 0, 0.5, 0]], links=[ArmLink(mass=1.0, inertia=(1, 1, 1)), None])
+    for joint in m.moving:
+        m.drive(joint.name, 0.0)
+    return m
+
+
 def loose() -> fm.SpatialModel:
     m = arm()
     m.add_body("lost", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 5))
@@ -135,6 +164,7 @@ REFUSED = {
     "a jump": (lambda: arm(fm.Step(0.1)), "motion jumps by 1 at t = 0.1 s"),
     "a corner": (lambda: arm(fm.PiecewiseLinear([0.0, 1.0], [0.0, 1.0])), "the rate of motion jumps by 1"),
     "bent at the start": (bent, "is bent or vibrates at the start"),
+    "no mass": (weightless, "nothing with an inertia moves by its coordinate 'joint 2'"),
     "the plane": (lambda: fm.PlanarModel("flat"), "it stands in the plane"),
     "nothing": (lambda: fm.SpatialModel("empty"), "nothing of it moves"),
 }
