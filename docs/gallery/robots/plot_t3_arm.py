@@ -27,15 +27,12 @@ off = np.linalg.norm(run.deflection("tool") - wanted, axis=1)
 print(f"largest deflection {1e3 * np.abs(wanted).max():.2f} mm, error {1e6 * off.max():.2f} µm")
 assert off.max() < 5e-3 * np.abs(wanted).max()
 
-elbows = np.linspace(0.0, 2.4, 7)
-
-
-def posture(elbow, **options):
-    """The arm at rest with its elbow bent."""
-    return fm.formulations.FlexArm(t3.held((0.0, 0.8, -elbow), **options), servos=np.inf)
-
-
-frequencies = np.array([posture(elbow).frequencies(count=4) for elbow in elbows.tolist()])
+bending = t3.build((0.0, 0.8, 0.0), damping=0.01)
+for name, angle in zip(t3.JOINTS, (0.0, 0.8, fm.Polynomial([0.0, -1.0]))):  # the elbow bends by 1 rad in each second
+    bending.drive(name, angle)
+postures = fm.formulations.FlexArm(bending, servos=np.inf)
+elbows = np.linspace(0.0, 2.4, 25)
+frequencies = np.array([postures.frequencies(t, 4) for t in elbows.tolist()])
 print(f"the lowest frequency rises from {frequencies[0, 0]:.1f} to {frequencies[-1, 0]:.1f} Hz as the arm folds")
 
 figure, axes = plt.subplots(2, 2, layout="constrained", figsize=(9.0, 6.5))
@@ -53,7 +50,7 @@ axes[1, 0].plot(np.rad2deg(elbows), frequencies)
 axes[1, 0].set(xlabel="bend of the elbow [°]", ylabel="natural frequencies [Hz]", ylim=(0.0, None))
 hertz = np.linspace(5.0, 120.0, 300)
 for angle in (0.0, 1.2, 2.4):
-    answer = np.abs(posture(angle, damping=0.01).frequency_response(hertz, ("tool", "z"), ("tool", "z")))
+    answer = np.abs(postures.frequency_response(hertz, ("tool", "z"), ("tool", "z"), t=angle))
     axes[1, 1].semilogy(hertz, 1e6 * answer, label=f"elbow bent by {np.rad2deg(angle):.0f}°")
 axes[1, 1].set(xlabel="frequency [Hz]", ylabel="tool by a vertical force [µm/N]")
 axes[1, 1].legend(fontsize="small")
