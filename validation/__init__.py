@@ -116,6 +116,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "hybrid_modelling",
         "principles",
         "flexible_links",
+        "flexarm_t3",
         "urdf_arm",
         "public_robots",
     ),

@@ -3,8 +3,8 @@ r"""Arms by Denavit–Hartenberg parameters.
 Each row of the table is θ, d, a, α of one joint. With turns R and shifts D about and along axes, the frame of a link
 stands against the one before it by
 
-    distal (Denavit and Hartenberg, 1955):   T = R_z(θ) D_z(d) D_x(a) R_x(α)
-    proximal (Craig, 1986):                  T = R_x(α) D_x(a) R_z(θ) D_z(d)
+    distal, Denavit and Hartenberg (1955):   T = R_z(θ) D_z(d) D_x(a) R_x(α)
+    proximal, Craig (2005):                  T = R_x(α) D_x(a) R_z(θ) D_z(d)
 
 To θ of a revolute joint, and to d of a prismatic one, its position q is added. Distal, also called standard: the frame
 of link i stands at its far end, on the axis of joint i + 1, and joint i turns about the z-axis of frame i − 1.
@@ -216,7 +216,7 @@ class _Builder:
         self.base.check(where)
         foot, top = (np.array([0.0, 0.0, z]) for z in (self.base.bearing, self._begins(0)))
         beam = self.base.beam(foot, top, size + abs(self.base.bearing), where)
-        called = self.base.name or "column"
+        called = f"{self.base.name or 'base'}.beam"
         body = self.robot.add_modal_body(called, beam, at.position, at.rotation, field=self.base.field)
         end = body.at("start")
         self.robot.weld(self._on(self.robot.ground, f"ground.{called}", Placed(end.orientation, end.position)), end)

@@ -1,4 +1,5 @@
-"""Robots: models in space whose links and joints are those of a URDF file, by their names there."""
+"""Robots: models in space whose links and joints are those of a URDF file, or of a table of Denavit–Hartenberg
+parameters, by their names there."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ class RobotJoint:
 
 
 class Robot(SpatialModel):
-    """A model in space with the links and joints of a robot; :func:`flexmb.read_urdf` makes it.
+    """A model in space with the links and joints of a robot; :func:`flexmb.read_urdf` makes it, and
+    :func:`flexmb.denavit_hartenberg`.
 
     Attributes: `links`: the frame of each link by its name, in the place of the joint that carries the link; `joints`,
     each a :class:`RobotJoint`, by name; `flexible`: of each flexible link its beams or body as `components`, and its

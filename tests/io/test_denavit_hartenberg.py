@@ -79,7 +79,7 @@ def test_puma_560_stands_where_corkes_book_prints_it() -> None:
 
 
 def test_puma_560_by_the_modified_parameters_is_craigs_closed_form() -> None:
-    """Craig, Introduction to Robotics, eq. (3.14): position of frame 6, and the third column of its axes."""
+    """Craig (2005), eq. (3.14): position of frame 6, and the third column of its axes."""
     a2, a3, d3, d4 = 0.4318, 0.0203, 0.125, 0.4318
     table = [[0, 0, 0, 0], [0, 0, 0, -RIGHT], [0, d3, a2, 0], [0, d4, a3, -RIGHT], [0, 0, 0, RIGHT], [0, 0, 0, -RIGHT]]
     q = np.random.default_rng(7).uniform(-3.0, 3.0, 6)
@@ -128,9 +128,21 @@ def test_a_base_that_bends_and_links_that_begin_beside_their_frames() -> None:
     column = ArmLink(material=STEEL, section=TUBE, bearing=-0.8, elements=2, modes=0)
     yoke = ArmLink(material=STEEL, section=TUBE, bearing=-0.2, elements=2, modes=0)
     arm = fm.denavit_hartenberg([[0, 0, 0, RIGHT], [0, 0, 1.0, 0]], links=[yoke, None], base=column)
-    places = {"column.start": -0.8, "column.end": -0.2, "link 1.beam.start": -0.2, "link 1.beam.end": 0.0}
+    places = {"base.beam.start": -0.8, "base.beam.end": -0.2, "link 1.beam.start": -0.2, "link 1.beam.end": 0.0}
     for name, z in places.items():
         assert arm.frames[name].position == pytest.approx([0, 0, z], abs=1e-12)
+
+
+def test_the_surface_of_a_beam_moves_with_its_ends() -> None:
+    arm = fm.denavit_hartenberg([[0, 0, 1.0, 0]], links=[BEAM])
+    body = arm.components["link 1.beam"].reduced
+    mesh = body.mesh
+    rings = mesh.shapes.reshape(BEAM.elements + 1, -1, *mesh.shapes.shape[1:])
+    for ring, name in ((0, "start"), (-1, "end")):
+        assert rings[ring].mean(axis=0) == pytest.approx(body.interfaces[name].translation, abs=1e-12)
+    across = np.ptp(mesh.nodes, axis=0)
+    assert across[:2] == pytest.approx([1.0, TUBE.radius * 2.0], rel=1e-9)
+    assert list(body.interfaces) == ["start", "end"]
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

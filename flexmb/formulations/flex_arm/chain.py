@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.spatial.modal_body import ModalBody
-from flexmb.elements.spatial.offset_mass import SpatialMass
+from flexmb.elements.spatial.offset_mass import PointMass, SpatialMass
+from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.errors import FormulationError
 from flexmb.formulations.flex_arm.links import ArmBody, LinkFrame, modal_link, node_body, tilde
 from flexmb.joints.spatial.drives.drive_joint import DriveJoint
@@ -67,7 +68,7 @@ class Chain:
     frames: dict[str, tuple[int, LinkFrame]]
 
 
-def _axes(orientation: np.ndarray) -> np.ndarray:
+def _axes(orientation: Any) -> np.ndarray:
     return np.asarray(rotation_of(np.asarray(orientation)).as_matrix())
 
 
@@ -113,8 +114,8 @@ class ChainReader:
                         f"{self.where}: {c.where} is bent or vibrates at the start; the nominal motion is that of "
                         "undeformed links, so leave its amplitudes out"
                     )
-            elif type(c).__name__ in ("RigidBody", "PointMass"):
-                self.masses[id(c.frame.node)].append(c)  # type: ignore[attr-defined]
+            elif isinstance(c, SpatialMass) and type(c) in (RigidBody, PointMass):
+                self.masses[id(c.frame.node)].append(c)
             elif not c.only_drawn:
                 raise FormulationError(
                     f"{self.where}: it does not know {c.where}, {type(c).__name__}; an arm has rigid and modal bodies, "
@@ -122,14 +123,7 @@ class ChainReader:
                 )
 
     def _add_drive(self, drive: DriveJoint) -> None:
-        f = as_function(drive.motion, "motion", drive.where)
-        if f.jumps():
-            t = next(iter(f.jumps()))
-            raise FormulationError(
-                f"{self.where}: the nominal motion of {drive.where} jumps, or its rate does, at {t:g} s; linear "
-                "equations about it would need an impulse there, so take one whose rate is continuous"
-            )
-        self.drives[drive.joint.name] = f
+        self.drives[drive.joint.name] = as_function(drive.motion, "motion", drive.where)
 
     def check_driven(self) -> None:
         """Raise a FormulationError if a joint has no nominal motion."""

@@ -1,4 +1,5 @@
-r"""FLEX-ARM, Sunada and Dubowsky (1981, 1983): a flexible arm as a linear system that varies with time.
+r"""A flexible arm as a linear system that varies with time: the FLEX-ARM of Sunada and Dubowsky (1983), which follows
+Sunada and Dubowsky (1981).
 
 The joints turn by given nominal angles θ(t), and small elastic motions q are superposed. Numbers of equations are those
 of section 2.9 of the survey of Ohkami et al. (1985). With the fields φ_α of a link, its rotation R, its origin o and
@@ -105,6 +106,21 @@ class FlexArm:
         self._second = SecondOrder(self._chain) if self.second_order else None
         self._gravity = np.array(model.gravity, dtype=float)
         self.coordinates = list(self._numbers.names)
+        self._check_mass()
+
+    def _check_mass(self) -> None:
+        """Raise a FormulationError if something moves without any inertia, as a last link without mass does."""
+        if not self.coordinates:
+            raise FormulationError(f"{self.where}: nothing of it bends, and its joints follow their drives")
+        M = self.matrices(0.0).M
+        scale = np.sqrt(np.maximum(np.diagonal(M), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        if values[0] <= SINGULAR or np.any(np.diagonal(M) <= 0.0):
+            worst = np.diagonal(M) <= 0.0 if np.any(np.diagonal(M) <= 0.0) else np.abs(vectors[:, 0])
+            raise FormulationError(
+                f"{self.where}: nothing with an inertia moves by its coordinate "
+                f"{self.coordinates[int(np.argmax(worst))]!r}; give the links mass, and moments of inertia"
+            )
 
     def _servos(self, servos: Any, joints: list[str]) -> dict[str, tuple[float, float]]:
         """Stiffness and damping of each joint."""
@@ -143,24 +159,24 @@ class FlexArm:
             spin, turn = R.T @ at.R.rate, R.T @ at.R.second
             m = np.einsum("abii->ab", J)
             g = 2.0 * np.einsum("abij,ij->ab", J, spin) + d
-            k = k + np.einsum("abij,ij->ab", J, turn)
+            stiffness = k + np.einsum("abij,ij->ab", J, turn)
             f = -sigma @ (R.T @ (at.o.second - self._gravity)) - np.einsum("aij,ij->a", X, turn)
             B, B1, B2 = at.B
-            own = B.T @ k @ B
+            own = B.T @ stiffness @ B
             M += B.T @ m @ B
             G += B.T @ (g @ B + 2.0 * m @ B1)
             K += own + B.T @ (g @ B1 + m @ B2)
             statics += own
             Q += B.T @ f
-        for k, row in motion.deviations.items():
-            stiffness, damping = self._chain.joints[k].servo
-            spring = stiffness * np.outer(row.value, row.value)
+        for number, row in motion.deviations.items():
+            spring_rate, damping = self._chain.joints[number].servo
+            spring = spring_rate * np.outer(row.value, row.value)
             K += spring + damping * np.outer(row.value, row.rate)
             statics += spring
             G += damping * np.outer(row.value, row.value)
         torques = self._torques(motion)
-        for k, row in motion.deviations.items():
-            Q += torques[k] * row.value
+        for number, row in motion.deviations.items():
+            Q += torques[number] * row.value
         if self._second is not None:
             Y = self._second.deviations(motion)
             more = Y.T @ self._second.matrix(motion, self._gravity) @ Y

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-#: constants of Newmark (1959) for the average acceleration: stable for every step
+from flexmb.model import checks
+
+#: constants of average acceleration, Newmark (1959): stable for every step
 BETA, GAMMA = 0.25, 0.5
 #: Gauss's method of two stages: their times and Butcher's matrix A, and A²
 STAGES = np.array([0.5 - np.sqrt(3.0) / 6.0, 0.5 + np.sqrt(3.0) / 6.0])
@@ -86,6 +88,11 @@ class FlexArmRun:
     t: np.ndarray
     q: np.ndarray
     rates: np.ndarray
+
+    def every(self, stride: int) -> FlexArmRun:
+        """The run at its first time and each `stride` steps later."""
+        k = checks.count(stride, "stride", self.arm.where, 1)
+        return FlexArmRun(self.arm, self.t[::k], self.q[::k], self.rates[::k])
 
     def deflection(self, frame: str) -> np.ndarray:
         """How far a frame is from its nominal place (k, 3) [m], in axes of the ground."""

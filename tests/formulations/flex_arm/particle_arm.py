@@ -29,9 +29,12 @@ def exp(v: Any) -> np.ndarray:
 
 
 class ParticleArm:
-    """A column that is welded to the ground, two links on hinges, and a weight on the interface of the first."""
+    """A column that is welded to the ground, two links on hinges, one behind the other or, `branching`, both on the
+    column, and a weight on the interface of the first."""
 
-    def __init__(self) -> None:
+    def __init__(self, branching: bool = False) -> None:
+        #: what carries each body, −1 the ground
+        self.parents = (-1, 0, 0 if branching else 1)
         rng = np.random.default_rng(11)
         self.parts = [Particles.random(modes=n, seed=s, size=6) for n, s in ((2, 1), (3, 2), (2, 5))]
         m = fm.SpatialModel("arm", gravity=GRAVITY)
@@ -43,15 +46,15 @@ class ParticleArm:
             "weight", mass=1.5, inertia=(0.3, 0.4, 0.5), center=(0.2, 0.1, -0.3),
             frame=self.bodies[1].at("b").attach("hook", (0.1, 0.2, 0.3), fm.rotation_vector((0.3, 0.1, -0.2))),
         )  # fmt: skip
-        self.feet, self.ends = [], [m.ground]
-        for body in self.bodies:
+        self.feet = []
+        ends = [*(body.at("b") for body in self.bodies), m.ground]
+        for body, parent in zip(self.bodies, self.parents, strict=True):
             foot = body.at("a").attach(f"{body.name}.foot", rng.normal(size=3), fm.rotation_vector(rng.normal(size=3)))
-            end, turn = self.ends[-1], self.ends[-1].orientation.inv()
+            end, turn = ends[parent], ends[parent].orientation.inv()
             at = turn.apply(foot.position - end.position)
             self.feet.append(
                 (end.attach(f"under {body.name}", at, turn * fm.rotation_vector(rng.normal(size=3))), foot)
             )
-            self.ends.append(body.at("b"))
         m.weld(*self.feet[0])
         waist = m.revolute(*self.feet[1], axis=AXES[0], name="waist")
         a, b = self.feet[2]
@@ -78,21 +81,23 @@ class ParticleArm:
     def places(self, t: float, y: Any) -> list[tuple[np.ndarray, np.ndarray]]:
         """Mass matrices and places (N, 3) of all particles; y: deviations of waist and elbow, then all amplitudes."""
         angles = (0.0, WAIST(t) + y[0], -ELBOW(t) - y[1])
-        R, o = np.eye(3), np.zeros(3)
+        poses: list[tuple[np.ndarray, np.ndarray]] = []
         found = []
         for k, (part, (near, foot)) in enumerate(zip(self.parts, self.feet, strict=True)):
             eta = y[2 + self.modes[k] : 2 + self.modes[k + 1]]
             if k == 0:
                 R_a, p = near.orientation.as_matrix(), near.position
             else:
-                before = y[2 + self.modes[k - 1] : 2 + self.modes[k]]
-                axes, place = self._frame(k - 1, near, "b", before)
+                j = self.parents[k]
+                R, o = poses[j]
+                axes, place = self._frame(j, near, "b", y[2 + self.modes[j] : 2 + self.modes[j + 1]])
                 R_a, p = R @ axes, o + R @ place
             relative = (near.orientation.inv() * foot.orientation).as_matrix()
             R_b = R_a @ exp(angles[k] * AXES[k - 1]) @ relative if k else R_a @ relative
             axes, place = self._frame(k, foot, "a", eta)
             R = R_b @ np.linalg.inv(axes)
             o = p - R @ place
+            poses.append((R, o))
             found.append((part.m, o + part.positions(eta) @ R.T))
             if k == 1:
                 axes, place = self._frame(1, self.weight.frame, "b", eta)

@@ -18,28 +18,28 @@ POINTS, H = np.arange(-4, 5), 0.01
 
 
 @cache
-def arm() -> ParticleArm:
-    return ParticleArm()
+def arm(branching: bool) -> ParticleArm:
+    return ParticleArm(branching)
 
 
 @cache
-def flex(second_order: bool) -> fm.formulations.FlexArm:
-    return fm.formulations.FlexArm(arm().model, second_order=second_order)
+def flex(second_order: bool, branching: bool = False) -> fm.formulations.FlexArm:
+    return fm.formulations.FlexArm(arm(branching).model, second_order=second_order)
 
 
-def deviations(t: float) -> np.ndarray:
+def deviations(t: float, branching: bool = False) -> np.ndarray:
     """y by the coordinates of FLEX-ARM: rows of joints, then amplitudes."""
-    of = flex(False)
+    of = flex(False, branching)
     eta = [B[6:] for name, B in of.compatibility(t).items() if name != "weight"]
     return np.vstack([of.deviation("waist", t), of.deviation("elbow", t), *eta])
 
 
-def work(q: np.ndarray, linear: bool) -> np.ndarray:
+def work(q: np.ndarray, linear: bool, branching: bool) -> np.ndarray:
     """Σ m (∂r/∂y)ᵀ (r̈ − g) + K η + D η̇ for q(t) (3, size), its value and rates at T."""
-    own = arm()
+    own = arm(branching)
     size = 2 + own.modes[-1]
     times = T + H * POINTS
-    ys = [deviations(t) @ (q[0] + (t - T) * q[1] + 0.5 * (t - T) ** 2 * q[2]) for t in times.tolist()]
+    ys = [deviations(t, branching) @ (q[0] + (t - T) * q[1] + 0.5 * (t - T) ** 2 * q[2]) for t in times.tolist()]
     if linear:
         r = [
             own.stacked(t, np.zeros(size)) + own.jacobian(t, np.zeros(size)) @ y for t, y in zip(times, ys, strict=True)
@@ -56,22 +56,23 @@ def work(q: np.ndarray, linear: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("second_order", [False, True], ids=["as in the paper", "second order"])
-def test_the_equations_are_those_of_particles_to_first_order(second_order: bool) -> None:
-    of = flex(second_order)
-    system, Y = of.matrices(T), deviations(T)
+@pytest.mark.parametrize("branching", [False, True], ids=["chain", "branching"])
+def test_the_equations_are_those_of_particles_to_first_order(second_order: bool, branching: bool) -> None:
+    of = flex(second_order, branching)
+    system, Y = of.matrices(T), deviations(T, branching)
     rng = np.random.default_rng(0)
-    zero = work(np.zeros((3, len(of.coordinates))), linear=not second_order)
+    zero = work(np.zeros((3, len(of.coordinates))), not second_order, branching)
     torques = np.where(np.arange(len(zero)) < 2, zero, 0.0)  # of the rigid arm
     assert system.Q == pytest.approx(-Y.T @ (zero - torques), abs=1e-9)
-    for _ in range(3):
+    for _ in range(2):
         q = rng.normal(size=(3, len(of.coordinates)))
         found = system.M @ q[2] + system.G @ q[1] + system.K @ q[0]
         if second_order:
             e = 2e-3
-            sums = [work(x * e * q, linear=False) for x in (1, -1, 2, -2)]
+            sums = [work(x * e * q, False, branching) for x in (1, -1, 2, -2)]
             wanted = (8.0 * (sums[0] - sums[1]) - (sums[2] - sums[3])) / (12.0 * e)
         else:
-            wanted = work(q, linear=True) - zero
+            wanted = work(q, True, branching) - zero
         assert found == pytest.approx(Y.T @ wanted, abs=2e-7 * np.abs(found).max())
 
 
