@@ -30,6 +30,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "fe_free_flight",
         "fe_slider_crank",
         "flexible_urdf",
+        "thermal_bend",
+        "thermal_flutter",
     ),
     "Large bending, and equilibrium": (
         "elastica",

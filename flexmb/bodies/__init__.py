@@ -9,6 +9,7 @@ from flexmb.bodies.full_models.read_matrices import BodyMatrices, read_calculix,
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction
+from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.bodies.reducing.ties import Tie
 from flexmb.bodies.substructures import from_substructures
 
@@ -22,6 +23,7 @@ __all__ = [
     "NodeSet",
     "ReducedBody",
     "Reduction",
+    "ThermalLoad",
     "Tie",
     "UnitLoadStiffness",
     "frame_model",

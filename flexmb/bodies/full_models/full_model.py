@@ -52,7 +52,8 @@ class FullModel:
     node that each coordinate belongs to, and its direction, translations from 0 on and rotations behind them;
     `mass_field`, None if M is not that of points; `stress_work`, a function of displacements (n, l) and shapes (n, k)
     that gives φᵀ K_σ(u_l) φ (l, k, k), and `stress_matrix`, one of a displacement (n,) that gives K_σ (n, n), both None
-    where the strains are not known; `sets`, numbers of nodes by names;
+    where the strains are not known; `heated`, a function of a field of temperature and of where messages begin, see
+    :mod:`flexmb.bodies.reducing.thermal_loads`, None too where it is not known; `sets`, numbers of nodes by names;
     `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report; `points` (p,), nodes by
     the numbers of points in a file that has others for them, −1 where none or several are at its place.
 
@@ -74,6 +75,7 @@ class FullModel:
     notes: tuple[str, ...] = ()
     name: str = "body"
     points: np.ndarray | None = None
+    heated: Callable[[Callable[[np.ndarray], np.ndarray], str], Any] | None = None
 
     def __post_init__(self) -> None:
         where = f"body {self.name!r}"

@@ -82,6 +82,31 @@ class SolidElements:
             stress[..., i, i] += trace
         return stress
 
+    def pressed(self, pressure: np.ndarray) -> np.ndarray:
+        """∫ Bᵀ (s 1) dV (N·d,) of stresses s 1, s (E, q) at the Gauss points."""
+        loads = np.einsum("eqac,eq,eq->eac", self.gradients, pressure, self.weights, optimize=True)
+        result = np.zeros((int(self.cells.max()) + 1, self.gradients.shape[3]))
+        np.add.at(result, self.cells, loads)
+        return result.ravel()
+
+    def pressed_work(self, pressure: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+        """φᵀ K_σ φ (k, k) of stresses s 1, s (E, q), for shapes φ (N·d, k)."""
+        k, d = shapes.shape[1], self.gradients.shape[3]
+        phi, result = shapes.reshape(-1, d, k), np.zeros((k, k))
+        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * k))
+        for first in range(0, len(self.cells), step):
+            part = slice(first, first + step)
+            H = np.einsum("eaxk,eqac->eqxck", phi[self.cells[part]], self.gradients[part], optimize=True)
+            H = H.reshape(-1, d * d, k)
+            weights = (pressure[part] * self.weights[part]).ravel()
+            result += np.einsum("gfk,g,gfl->kl", H, weights, H, optimize=True)
+        return result
+
+    def places(self, nodes: np.ndarray) -> np.ndarray:
+        """The places (E, q, d) of the Gauss points, of nodes (N, d)."""
+        values = np.broadcast_to(self.values, (*self.weights.shape, self.values.shape[2]))
+        return np.einsum("eqa,eac->eqc", values, nodes[self.cells], optimize=True)
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """Part of the strain energy of a displacement (N·d,) by which the stresses of the elements differ from those
         that are averaged at the nodes (Zienkiewicz and Zhu (1987)): an estimate of its error."""
@@ -120,6 +145,17 @@ class SolidElements:
                     pulled = sum(stress[i, ..., c, e, None] * phi[e] for e in range(d))
                     result[i] += phi[c].reshape(-1, k).T @ pulled.reshape(-1, k)  # type: ignore[union-attr]
         return 0.5 * (result + result.transpose(0, 2, 1))
+
+
+def thermal_modulus(material: Material, lame: tuple[float, float], dimension: int, plane_strain: bool) -> float:
+    """The stress that holds a heated body in its shape, for each kelvin [Pa/K]: (3λ + 2μ) ᾱ, and in plane stress
+    (2λ + 2μ) ᾱ with its own λ.
+
+    >>> round(thermal_modulus(Material(1000, 1e9, 0.25, thermal_expansion=1e-5), (0.4e9, 0.4e9), 3, False), 6)
+    20000.0
+    """
+    lam, mu = lame
+    return material.thermal_expansion * ((2.0 if dimension == 2 and not plane_strain else 3.0) * lam + 2.0 * mu)
 
 
 def lame_constants(
