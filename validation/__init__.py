@@ -32,6 +32,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "flexible_urdf",
         "thermal_bend",
         "thermal_flutter",
+        "appendage",
     ),
     "Large bending, and equilibrium": (
         "elastica",

@@ -1,5 +1,6 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
+from flexmb.bodies.appendage import Appendage, appendage_matrices
 from flexmb.bodies.from_frame import Member, frame_model, from_frame
 from flexmb.bodies.from_matrices import from_matrices, matrix_model
 from flexmb.bodies.from_mesh import from_mesh, mesh_model
@@ -14,6 +15,7 @@ from flexmb.bodies.reducing.ties import Tie
 from flexmb.bodies.substructures import from_substructures
 
 __all__ = [
+    "Appendage",
     "BodyMatrices",
     "BodyMesh",
     "Interface",
@@ -26,6 +28,7 @@ __all__ = [
     "ThermalLoad",
     "Tie",
     "UnitLoadStiffness",
+    "appendage_matrices",
     "frame_model",
     "from_frame",
     "from_matrices",
