@@ -156,7 +156,16 @@ def grown(k: float) -> float:
     return float(np.polyfit(times[peaks], np.log(swing[peaks]), 1)[0])
 
 
-@case("thermal-flutter", draw=lambda: build(1.5 * boundary()))
+def picture() -> fm.PlanarModel:
+    """The boom on its satellite, as a beam that pictures show."""
+    model = fm.PlanarModel("boom in the sun")
+    satellite = model.add_body("satellite", mass=200.0, inertia=30.0)
+    model.weld(model.ground, satellite.frame, name="no turn")
+    model.add_beam("boom", satellite.frame, (LENGTH, 0.0), material=METAL, section=TUBE)
+    return model
+
+
+@case("thermal-flutter", draw=picture)
 def compute() -> Iterator[Check]:
     """thermal flutter of a boom in the sun: the boundary of one mode in closed form, and the growth beyond it
 

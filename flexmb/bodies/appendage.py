@@ -43,6 +43,13 @@ class Appendage:
     is a vehicle of its own mass; `load` L' (n,) [N, Nm] of the spin alone; `elastic` K₀, `geometric` K_d and
     `centrifugal` K' − K₀ − K_d, parts of K'; `node_of` and `direction_of` (n,), what each coordinate is, translations
     first; `clamped`, the nodes of the base.
+
+    >>> import flexmb as fm
+    >>> rod = fm.bodies.Member(("root", "tip"), fm.Material(1000, 1e9), fm.Circle(diameter=0.02), elements=1)
+    >>> full = fm.bodies.frame_model({"root": (0, 0, 0), "tip": (1, 0, 0)}, [rod])
+    >>> spun = fm.bodies.appendage_matrices(full, "root", (0, 0, 3.0))
+    >>> spun.direction_of.tolist(), round(float(spun.load[0]), 9)  # ρA Ω² ∫ x² dx
+    ([0, 1, 2, 3, 4, 5], 0.942477796)
     """
 
     mass: Any = field(repr=False)
