@@ -151,7 +151,7 @@ def settled(t: np.ndarray, off: np.ndarray) -> float:
 
 def runs() -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], fm.Solution, list[str]]:
     """Times and errors of the rigid arm and of the flexible one under both laws, the last run, and what the linear
-    model says: the swing of each loop that lasts longest."""
+    model says: the swing of each loop with the least damping."""
     planned, torques = plan()
     joints = joint_gains()
     damping, plant = damping_gains()
@@ -163,10 +163,10 @@ def runs() -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], fm.Solution, list[
         found[label] = solution.t, missed(solution, planned)
         if label != "rigid links":
             poles = plant.closed(gains).poles
-            slow = min((p for p in poles if p.imag > 0.0), key=lambda p: -p.real)
-            decay, swing = -slow.real, slow.imag / (2.0 * np.pi)
+            worst = max((p for p in poles if 0.0 < p.imag < LOW), key=lambda p: p.real / abs(p))
             said.append(
-                f"{label}: on the linear model the slowest vibration is one of {swing:.1f} Hz, e^(−{decay:.1f} t)"
+                f"{label}: on the linear model a swing of {worst.imag / (2.0 * np.pi):.1f} Hz has the least damping, "
+                f"{100.0 * -worst.real / abs(worst):.0f} % of critical"
             )
     assert solution is not None
     return found, solution, said

@@ -22,7 +22,7 @@ PACKAGES = (
     *("numpy", "scipy", "numba", "platformdirs", "threadpoolctl", "scikit-sundae", "h5py", "meshio", "pyvista"),
     *("matplotlib", "rich", "click", "cloudpickle"),
     *("pandas", "xarray", "control", "distributed", "imageio", "imageio-ffmpeg", "meshlane", "yourdfpy", "pycollada"),
-    *("sectionproperties", "sympy", "scikit-fem", "pyyeti"),
+    *("sectionproperties", "sympy", "scikit-fem", "pyyeti", "pytetwild"),
     *("exudyn", "pin", "example-robot-data"),
 )
 

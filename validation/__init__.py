@@ -32,6 +32,9 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "fe_slider_crank",
         "fe_stresses",
         "flexible_urdf",
+        "thermal_bend",
+        "thermal_flutter",
+        "appendage",
     ),
     "Large bending, and equilibrium": (
         "elastica",

@@ -1,5 +1,6 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
+from flexmb.bodies.appendage import Appendage, appendage_matrices
 from flexmb.bodies.from_frame import Member, frame_model, from_frame
 from flexmb.bodies.from_matrices import from_matrices, matrix_model
 from flexmb.bodies.from_mesh import from_mesh, mesh_model
@@ -9,11 +10,13 @@ from flexmb.bodies.full_models.read_matrices import BodyMatrices, read_calculix,
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction
+from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.bodies.reducing.ties import Tie
 from flexmb.bodies.stresses import ElasticCells, StressModes, cut_modes, gauge_modes, principal, stress_modes, von_mises
 from flexmb.bodies.substructures import from_substructures
 
 __all__ = [
+    "Appendage",
     "BodyMatrices",
     "BodyMesh",
     "ElasticCells",
@@ -25,8 +28,10 @@ __all__ = [
     "ReducedBody",
     "Reduction",
     "StressModes",
+    "ThermalLoad",
     "Tie",
     "UnitLoadStiffness",
+    "appendage_matrices",
     "cut_modes",
     "frame_model",
     "from_frame",

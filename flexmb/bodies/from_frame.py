@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ from flexmb.bodies.full_models.full_model import FullModel, MassField
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
+from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry import planar_properties, spatial_properties
@@ -49,7 +50,7 @@ def from_frame(
     *,
     interfaces: Mapping[str, Any],
     followers: Mapping[str, Any] | None = None,
-    loads: Mapping[str, NodalLoad] | None = None,
+    loads: Mapping[str, NodalLoad | ThermalLoad] | None = None,
     modes: int = 20,
     reduction: Reduction | None = None,
     name: str = "frame",
@@ -88,7 +89,7 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
         raise ModelError(f"{where}: its points have {d} coordinates; give 3, or 2 in the plane")
     points = {key: checks.vector(x, f"point {key!r}", where, d) for key, x in places.items()}
     nodes, number = [np.append(x, np.zeros(3 - d)) for x in points.values()], {key: k for k, key in enumerate(points)}
-    ends, axes, lengths, stiffness, inertia = [], [], [], [], []
+    ends, axes, lengths, stiffness, inertia, expansion = [], [], [], [], [], []
     for k, member in enumerate(members):
         at = f"{where}, member {k}"
         if not isinstance(member, Member):
@@ -108,10 +109,12 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
             lengths.append(length / count)
             stiffness.append(k_section)
             inertia.append(m_section)
+            expansion.append(0.0 if member.material is None else member.material.thermal_expansion)
     X = np.array(nodes)
     elements = FrameElements(
-        np.array(ends), np.array(axes), np.array(lengths), np.array(stiffness), np.array(inertia), X
-    )
+        np.array(ends), np.array(axes), np.array(lengths), np.array(stiffness), np.array(inertia), X,
+        np.array(expansion),
+    )  # fmt: skip
     return _model(elements, d, {key: np.array([k]) for key, k in number.items()}, name)
 
 
@@ -132,12 +135,23 @@ def _model(elements: FrameElements, d: int, sets: dict[str, np.ndarray], name: s
         result[kept] = u
         return result
 
+    def heated(temperature: Callable[[np.ndarray], np.ndarray], at: str) -> Any:
+        if not np.all(elements.expansion > 0.0):
+            bad = int(np.argmin(elements.expansion > 0.0))
+            raise ModelError(
+                f"{at}: the material of its element {bad} has no thermal_expansion; give every member a "
+                "fm.Material(…, thermal_expansion=…) [1/K]"
+            )
+        force, moment = elements.heated(lambda places: temperature(places[:, :d]))
+        K = elements.prestressed(force, moment)[kept][:, kept]
+        return elements.nodal(force, moment)[kept], lambda shapes: shapes.T @ (K @ shapes)
+
     return FullModel(
         elements.nodes[:, :d], elements.stiffness_matrix()[kept][:, kept], L.T @ sp.kron(m, sp.eye(d)) @ L,
         np.repeat(np.arange(N), len(directions)), np.tile(np.arange(len(directions)), N),
         MassField(positions[:, :d], m, L.tocsr(), arms[:, :d], turning.tocsr()),
         lambda u, phi: elements.stress_work(full(u), full(phi)), lambda u: elements.geometric(full(u))[kept][:, kept],
-        sets, [("line", elements.ends)], name=name,
+        sets, [("line", elements.ends)], name=name, heated=heated,
     )  # fmt: skip
 
 

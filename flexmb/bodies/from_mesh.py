@@ -11,9 +11,18 @@ import scipy.sparse as sp
 
 from flexmb.bodies.full_models.full_model import FullModel, MassField
 from flexmb.bodies.full_models.meshed_elements import MeshedElements, meshed_elements
+from flexmb.bodies.full_models.solid_elements import (
+    Field,
+    Heated,
+    JoinedElements,
+    SolidElements,
+    lame_constants,
+    thermal_modulus,
+)
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
+from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
@@ -51,13 +60,24 @@ def _meshed(
     _check_units(found.nodes, material, where)
     N, d = found.nodes.shape
     m, elements = found.elements.mass(), found.elements
+    modulus = thermal_modulus(material, lame_constants(material, d, plane_strain, where), d, plane_strain)
     model = FullModel(
         found.nodes, elements.stiffness(), sp.kron(m, sp.eye(d)), np.repeat(np.arange(N), d), np.tile(np.arange(d), N),
         MassField(found.nodes, m), elements.stress_work, lambda u: sp.kron(elements.geometric(u), sp.eye(d)),
-        found.sets, found.cells, name=name, points=found.points,
-        forces=elements.forces, elasticity=found.elasticity,
+        found.sets, found.cells, name=name, points=found.points, forces=elements.forces,
+        heated=lambda temperature, at: _heated(elements, found.nodes, modulus, temperature, at),
+        elasticity=found.elasticity,
     )  # fmt: skip
     return model, found
+
+
+def _heated(
+    elements: SolidElements | JoinedElements, nodes: np.ndarray, modulus: float, temperature: Field, at: str
+) -> Heated:
+    """What a field of temperature does, see :class:`flexmb.bodies.full_models.full_model.FullModel`."""
+    if modulus == 0.0:
+        raise ModelError(f"{at}: its material has no thermal_expansion; give fm.Material(…, thermal_expansion=…) [1/K]")
+    return elements.heated(nodes, modulus, temperature)
 
 
 def from_mesh(
@@ -66,7 +86,7 @@ def from_mesh(
     *,
     interfaces: Mapping[str, Any],
     followers: Mapping[str, Any] | None = None,
-    loads: Mapping[str, NodalLoad] | None = None,
+    loads: Mapping[str, NodalLoad | ThermalLoad] | None = None,
     modes: int = 20,
     order: int = 2,
     scale: float = 1.0,
@@ -81,10 +101,10 @@ def from_mesh(
     hexahedra, wedges, pyramids, or several of them that share whole faces, in the plane triangles and quadrilaterals;
     `material`, a :class:`flexmb.Material`; `interfaces` and
     `followers` by names, sets of nodes or :class:`Tie`: the basis has static modes for interfaces, and none for frames
-    that only follow the body; `loads` by names, each with its deformation in the basis; `modes`, number of modes with
-    held interfaces, 0 for static ones alone; `order` of the elements, 2, or 1 for a mesh with corners alone; `scale`,
-    meters for each unit of the mesh; `thickness` [m] of a body of the plane, in plane stress unless `plane_strain`;
-    `reduction`, further options.
+    that only follow the body; `loads` by names, of forces or of heat, each with its deformation in the basis; `modes`,
+    number of modes with held interfaces, 0 for static ones alone; `order` of the elements, 2, or 1 for a mesh with
+    corners alone; `scale`, meters for each unit of the mesh; `thickness` [m] of a body of the plane, in plane stress
+    unless `plane_strain`; `reduction`, further options.
 
     >>> import skfem
     >>> from flexmb.bodies import on_plane

@@ -128,8 +128,8 @@ def needed_elasticity(mesh: Any, where: str) -> Any:
     if mesh is None or not len(getattr(mesh, "elasticity", ())):
         what = "body, which has no mesh" if mesh is None else "cells"
         raise ModelError(
-            f"{where}: nobody knows the stresses of its {what}; bodies from matrices, from measured modes and from "
-            "frames of beams have none; make the body by fm.bodies.from_mesh"
+            f"{where}: nobody knows the stresses of its {what}; bodies from matrices, from measured modes, from "
+            "frames of beams and with thermal loads have none; make the body by fm.bodies.from_mesh, without those"
         )
     return mesh
 

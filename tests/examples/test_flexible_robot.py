@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from flexmb.examples import flexible_robot as example
 
 
+@pytest.mark.filterwarnings("error::flexmb.errors.AccuracyWarning")
 def test_gauges_damp_what_joint_control_leaves():
     gains, plant = example.damping_gains()
     alone = np.hstack([example.joint_gains(), np.zeros((6, 4))])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb import bodies
 from flexmb.examples import robots
 from flexmb.io import link_solids
 from flexmb.io.urdf_file import parsed
@@ -115,6 +116,20 @@ class TestBeams:
         robot = fm.read_urdf(path, flexible={"mast": BEAM})
         assert fm.simulate(robot, 0.01, step=1e-3, progress=False)["mast"].position[-1][2] == 0.0
 
+    def test_a_root_that_bends_and_flies(self, written):
+        mast, turns = (
+            link("mast", 3.0, "0 0 0.3", (0.2, 0.2, 0.02)),
+            joint("j", "revolute", "mast", "arm", xyz="0 0 0.6"),
+        )
+        path = written(mast, link("arm"), turns)
+        flies = {"fixed_base": False, "velocity": (1, 2, 3), "angular_velocity": (0.5, -1, 2), "rates": {"j": 3.0}}
+        tube = bodies.Member(("base", "j"), STEEL, TUBE)
+        ends = {"base": (0, 0, 0), "j": (0, 0, 0.6)}
+        reduced = bodies.from_frame(ends, [tube], interfaces={"base": "base", "j": "j"}, modes=1)
+        wanted = kinetic(fm.read_urdf(path, **flies))
+        for spec in (BEAM, fm.FlexibleLink.reduced(reduced)):
+            assert kinetic(fm.read_urdf(path, flexible={"mast": spec}, **flies)) == pytest.approx(wanted, rel=1e-9)
+
 
 class TestSolids:
     def test_a_box_is_filled_and_its_mass_is_completed(self, pole):
@@ -129,7 +144,7 @@ class TestSolids:
         skfem = pytest.importorskip("skfem")
         x, z = np.linspace(-0.025, 0.025, 2), np.linspace(0.0, 0.4, 5)
         bar = skfem.MeshHex.init_tensor(x, x, z)
-        ends = {name: fm.bodies.on_plane((0, 0, at), (0, 0, 1)) for name, at in (("hinge", 0.0), ("wrist", 0.4))}
+        ends = {name: bodies.on_plane((0, 0, at), (0, 0, 1)) for name, at in (("hinge", 0.0), ("wrist", 0.4))}
         spec = fm.FlexibleLink.solid(fm.Material(2700, 7e10), mesh=bar, interfaces=ends, modes=0)
         robot = fm.read_urdf(pole(), flexible={"pole": spec})
         assert robot.flexible["pole"].own[0] == pytest.approx(2.7, rel=1e-12)
@@ -140,8 +155,8 @@ class TestSolids:
         assert again.flexible["pole"].own[0] == body.mass
 
     def test_a_body_whose_interface_is_elsewhere(self, pole):
-        tube = fm.bodies.Member(("hinge", "wrist"), STEEL, TUBE)
-        body = fm.bodies.from_frame(
+        tube = bodies.Member(("hinge", "wrist"), STEEL, TUBE)
+        body = bodies.from_frame(
             {"hinge": (0, 0, 0), "wrist": (0.4, 0, 0)}, [tube], interfaces={"hinge": "hinge", "wrist": "wrist"}, modes=0
         )
         with pytest.raises(fm.errors.ModelError, match=r"interface 'wrist' of its body is 0.5657 m from the joint"):

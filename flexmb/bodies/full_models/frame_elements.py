@@ -12,6 +12,7 @@ that mass and inertia of the section are those of points, and no term of any mot
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,8 @@ class FrameElements:
     """All elements of a frame.
 
     Arguments: `ends` (E, 2), nodes; `axes` (E, 3, 3), axes of the sections as columns; `lengths` (E,) [m]; `stiffness`
-    (E, 6), EA, GAy, GAz, GJ, EIy, EIz, infinite GA for no shear; `inertia` (E, 3), ρA, ρIy, ρIz; `nodes` (N, 3).
+    (E, 6), EA, GAy, GAz, GJ, EIy, EIz, infinite GA for no shear; `inertia` (E, 3), ρA, ρIy, ρIz; `nodes` (N, 3);
+    `expansion` (E,) by heat [1/K], none when not given.
     """
 
     ends: np.ndarray
@@ -36,6 +38,7 @@ class FrameElements:
     stiffness: np.ndarray
     inertia: np.ndarray
     nodes: np.ndarray
+    expansion: Any = 0.0
 
     def __post_init__(self) -> None:
         x, w = np.polynomial.legendre.leggauss(POINTS)
@@ -109,7 +112,10 @@ class FrameElements:
 
     def geometric(self, displacement: np.ndarray) -> sp.csr_matrix:
         """K_σ (6N, 6N): the work of the forces of a displacement (6N,) on the second order of strains."""
-        force, moment = self._forces(displacement)
+        return self.prestressed(*self._forces(displacement))
+
+    def prestressed(self, force: np.ndarray, moment: np.ndarray) -> sp.csr_matrix:
+        """K_σ (6N, 6N) of forces and moments (E, q, 3) of the sections in their axes."""
         theta, du, dtheta = (self.fields[:, :, k] for k in (1, 2, 3))
         turned = np.cross(force[..., None], theta, axisa=2, axisb=2, axisc=2)  # F × θ
         twisted = np.cross(moment[..., None], theta, axisa=2, axisb=2, axisc=2)
@@ -125,6 +131,36 @@ class FrameElements:
     def stress_work(self, displacements: np.ndarray, shapes: np.ndarray) -> np.ndarray:
         """φᵀ K_σ(u_l) φ (l, k, k) for displacements (6N, l) and shapes (6N, k)."""
         return np.stack([shapes.T @ (self.geometric(u) @ shapes) for u in displacements.T])
+
+    def heated(self, temperature: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Forces and moments (E, q, 3) that hold the sections in their shape against a field of temperature:
+        N = EA ᾱ τ, My = EIy ᾱ ∂τ/∂z, Mz = −EIz ᾱ ∂τ/∂y. Across the section the field counts as linear."""
+        start, along = self.nodes[self.ends[:, 0]], self.axes[:, :, 0]
+        center = start[:, None] + (self.lengths[:, None] * self._x)[:, :, None] * along[:, None]
+        EA, _, _, _, EIy, EIz = (value[:, None] for value in self.stiffness.T)
+
+        def at(places: np.ndarray) -> np.ndarray:
+            return temperature(places.reshape(-1, 3)).reshape(places.shape[:2])
+
+        slope = []
+        for axis, EI in ((1, EIz), (2, EIy)):
+            arm = np.sqrt(EI / EA)  # a radius of gyration
+            step = arm[..., None] * self.axes[:, None, :, axis]
+            slope.append((at(center + step) - at(center - step)) / (2.0 * arm))
+        alpha = np.broadcast_to(self.expansion, self.lengths.shape)[:, None]
+        force, moment = np.zeros(center.shape), np.zeros(center.shape)
+        force[:, :, 0] = EA * alpha * at(center)
+        moment[:, :, 1], moment[:, :, 2] = EIy * alpha * slope[1], -EIz * alpha * slope[0]
+        return force, moment
+
+    def nodal(self, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
+        """∫ Bᵀ (N, M) (6N,) of axial forces and of moments (E, q, 3) of the sections."""
+        gamma, kappa = self._strains()
+        loads = np.einsum("eqa,eq,eq->ea", gamma[:, :, 0], force[:, :, 0], self.weights, optimize=True)
+        loads += np.einsum("eqca,eqc,eq->ea", kappa, moment, self.weights, optimize=True)
+        result = np.zeros(6 * len(self.nodes))
+        np.add.at(result, self.rows, loads)
+        return result
 
     def points_of_mass(self) -> tuple[np.ndarray, np.ndarray, sp.csr_matrix, np.ndarray, sp.csr_matrix]:
         """Points of mass: positions (P, 3), masses (P,), displacements (3P, 6N), arms (P, 3) and turns (3P, 6N)."""

@@ -54,7 +54,9 @@ class FullModel:
     `mass_field`, None if M is not that of points; `stress_work`, a function of displacements (n, l) and shapes (n, k)
     that gives φᵀ K_σ(u_l) φ (l, k, k), and `stress_matrix`, one of a displacement (n,) that gives K_σ (n, n), both None
     where the strains are not known; `forces`, a function of displacements (n, k) that gives K u (n, k) with fewer
-    digits lost than by K, None where there is none; `sets`, numbers of nodes by names;
+    digits lost than by K, None where there is none; `heated`, a function of a field of temperature and of where
+    messages begin, see :mod:`flexmb.bodies.reducing.thermal_loads`, None too where it is not known; `sets`, numbers of
+    nodes by names;
     `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report; `points` (p,), nodes by
     the numbers of points in a file that has others for them, −1 where none or several are at its place; `elasticity`,
     what the stresses of each block of cells follow from, empty where they are not known.
@@ -78,6 +80,7 @@ class FullModel:
     name: str = "body"
     points: np.ndarray | None = None
     forces: Callable[[np.ndarray], np.ndarray] | None = None
+    heated: Callable[[Callable[[np.ndarray], np.ndarray], str], Any] | None = None
     elasticity: tuple[ElasticCells, ...] = ()
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ of Green's strain gives the work of stresses σ on two shapes, φ_iᵀ K_σ φ_j
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -22,6 +22,10 @@ import scipy.sparse as sp
 from flexmb.errors import ModelError
 from flexmb.model.geometry.sections import Material
 
+#: temperatures (k,) of places (k, d) [K]
+Field = Callable[[np.ndarray], np.ndarray]
+#: a load (n,) and the function of shapes (n, k) that gives the work (k, k) of its stresses on them
+Heated = tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]
 #: about so many numbers are held at once when shapes are differentiated at Gauss points
 AT_ONCE = 2_000_000
 
@@ -116,6 +120,30 @@ class SolidElements:
             result += gather @ own.reshape(E * a, d * k)
         return result.reshape(-1, k)
 
+    def heated(self, nodes: np.ndarray, modulus: float, temperature: Field) -> Heated:
+        """The load ∫ Bᵀ (s 1) dV (N·d,) of the stresses s 1 that hold a body with nodes (N, d) in its shape when it is
+        heated by a field of temperature, s = `modulus` τ, and their work φᵀ K_σ φ on shapes."""
+        values = np.broadcast_to(self.values, (*self.weights.shape, self.values.shape[2]))
+        places = np.einsum("eqa,eac->eqc", values, nodes[self.cells], optimize=True)
+        stress = modulus * temperature(places.reshape(-1, places.shape[2])).reshape(places.shape[:2])
+        loads = np.einsum("eqac,eq,eq->eac", self.gradients, stress, self.weights, optimize=True)
+        result = np.zeros((self.count or 0, self.gradients.shape[3]))
+        np.add.at(result, self.cells, loads)
+        return result.ravel(), lambda shapes: self._pressed_work(stress, shapes)
+
+    def _pressed_work(self, pressure: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+        """φᵀ K_σ φ (k, k) of stresses s 1, s (E, q), for shapes φ (N·d, k)."""
+        k, d = shapes.shape[1], self.gradients.shape[3]
+        phi, result = shapes.reshape(-1, d, k), np.zeros((k, k))
+        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * k))
+        for first in range(0, len(self.cells), step):
+            part = slice(first, first + step)
+            H = np.einsum("eaxk,eqac->eqxck", phi[self.cells[part]], self.gradients[part], optimize=True)
+            H = H.reshape(-1, d * d, k)
+            weights = (pressure[part] * self.weights[part]).ravel()
+            result += np.einsum("gfk,g,gfl->kl", H, weights, H, optimize=True)
+        return result
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """Part of the strain energy of a displacement (N·d,) by which the stresses of the elements differ from those
         that are averaged at the nodes (Zienkiewicz and Zhu (1987)): an estimate of its error."""
@@ -180,6 +208,11 @@ class JoinedElements:
         """K φ (N·d, k) by stresses."""
         return _sum([part.forces(shapes) for part in self.parts])
 
+    def heated(self, nodes: np.ndarray, modulus: float, temperature: Field) -> Heated:
+        """The load and the work of a field of temperature, as of elements of one kind."""
+        loads, works = zip(*(part.heated(nodes, modulus, temperature) for part in self.parts), strict=True)
+        return _sum(loads), lambda shapes: _sum([work(shapes) for work in works])
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """As for elements of one kind, with stresses averaged over all elements at a node."""
         return _uncertainty(self.parts, displacement)
@@ -203,6 +236,17 @@ def _uncertainty(parts: Sequence[SolidElements], displacement: np.ndarray) -> fl
         smooth = np.einsum("eqa,eaxc->eqxc", N, mean[part.cells], optimize=True)
         apart, whole = apart + part.energy(smooth - stress), whole + part.energy(stress)
     return apart / whole
+
+
+def thermal_modulus(material: Material, lame: tuple[float, float], dimension: int, plane_strain: bool) -> float:
+    """The stress that holds a heated body in its shape, for each kelvin [Pa/K]: (3λ + 2μ) ᾱ, and in plane stress
+    (2λ + 2μ) ᾱ with its own λ.
+
+    >>> round(thermal_modulus(Material(1000, 1e9, 0.25, thermal_expansion=1e-5), (0.4e9, 0.4e9), 3, False), 6)
+    20000.0
+    """
+    lam, mu = lame
+    return material.thermal_expansion * ((2.0 if dimension == 2 and not plane_strain else 3.0) * lam + 2.0 * mu)
 
 
 def lame_constants(

@@ -31,26 +31,41 @@ class NodalLoad:
     moment: Any = None
     weights: Any = None
 
-
-def spread(model: FullModel, loads: Mapping[str, NodalLoad]) -> np.ndarray:
-    """The loads (n, l) on the coordinates of the full model."""
-    d = model.dimension
-    result = np.zeros((len(model.node_of), len(loads)))
-    for k, (name, load) in enumerate(loads.items()):
-        where = f"body {model.name!r}, load {checks.quoted(checks.name(name, 'a load'))}"
-        if not isinstance(load, NodalLoad):
-            raise ModelError(f"{where}: give a flexmb.bodies.NodalLoad, not {checks.quoted(load)}")
-        force = np.zeros(d) if load.force is None else checks.vector(load.force, "force", where, d)
+    def spread(self, full: FullModel, name: str) -> tuple[np.ndarray, None]:
+        """The load (n,) of a `name` on the coordinates of a `full` model; it has no stress of its own."""
+        where = where_of(full, name)
+        d = full.dimension
+        result = np.zeros(len(full.node_of))
+        force = np.zeros(d) if self.force is None else checks.vector(self.force, "force", where, d)
         turns = 3 if d == 3 else 1
         moment = np.zeros(turns)
-        if load.moment is not None:
-            moment = checks.vector(np.atleast_1d(load.moment), "moment", where, turns)
+        if self.moment is not None:
+            moment = checks.vector(np.atleast_1d(self.moment), "moment", where, turns)
         if np.any(moment):
-            tie = tied_sets(model, {name: Tie(load.nodes, average=True, weights=load.weights)})[0]
-            result[tie.rows, k] = tie.mean.T @ np.concatenate([force, moment])
+            tie = tied_sets(full, {name: Tie(self.nodes, average=True, weights=self.weights)})[0]
+            result[tie.rows] = tie.mean.T @ np.concatenate([force, moment])
         else:  # a force alone needs no nodes that say how they turn
-            nodes, weights = weighted_nodes(model, load.nodes, load.weights, where)
+            nodes, weights = weighted_nodes(full, self.nodes, self.weights, where)
             for node, weight in zip(nodes, weights / np.sum(weights)):
-                rows = np.flatnonzero((model.node_of == node) & (model.direction_of < d))
-                result[rows, k] = weight * force[model.direction_of[rows]]
-    return result
+                rows = np.flatnonzero((full.node_of == node) & (full.direction_of < d))
+                result[rows] = weight * force[full.direction_of[rows]]
+        return result, None
+
+
+def where_of(model: FullModel, name: str) -> str:
+    """A load of a body as messages name it."""
+    return f"body {model.name!r}, load {checks.quoted(checks.name(name, 'a load'))}"
+
+
+def spread(model: FullModel, loads: Mapping[str, Any]) -> tuple[np.ndarray, list[Any]]:
+    """The loads (n, l) on the coordinates of the full model, and of each what its own stress does, see
+    :meth:`flexmb.bodies.ThermalLoad.spread`."""
+    result, stressed = np.zeros((len(model.node_of), len(loads))), []
+    for k, (name, load) in enumerate(loads.items()):
+        if not hasattr(load, "spread"):
+            raise ModelError(
+                f"{where_of(model, name)}: give a flexmb.bodies.NodalLoad or a ThermalLoad, not {checks.quoted(load)}"
+            )
+        result[:, k], own = load.spread(model, name)
+        stressed.append(own)
+    return result, stressed

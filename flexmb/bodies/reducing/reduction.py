@@ -14,7 +14,7 @@ from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBo
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.mass_products import products, products_by_rows
 from flexmb.bodies.reducing.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
-from flexmb.bodies.reducing.nodal_loads import NodalLoad, spread
+from flexmb.bodies.reducing.nodal_loads import spread
 from flexmb.bodies.reducing.reduction_report import report_of
 from flexmb.bodies.reducing.second_order import (
     UnitLoads,
@@ -82,16 +82,17 @@ def reduce(
     how: Reduction,
     *,
     followers: Mapping[str, Any] | None = None,
-    loads: Mapping[str, NodalLoad] | None = None,
+    loads: Mapping[str, Any] | None = None,
 ) -> ReducedBody:
     """The reduced body of a full model; arguments as for :func:`flexmb.bodies.from_mesh`."""
     checks.all_different([*interfaces, *(followers or {})], "interface", f"body {model.name!r}")
     ties, following = tied_sets(model, interfaces), tied_sets(model, followers or {}, followers=True)
     model.check_connected([tie.nodes for tie in ties if tie.rigid])
     body = HeldBody(model, ties)
-    forces = spread(model, loads or {})
+    forces, stressed = spread(model, loads or {})
     found = basis_of(body, checks.count(modes, "modes", f"body {model.name!r}"), how, forces)
-    return reduced_by(body, found, [*ties, *following], how, dict(zip(loads or {}, forces.T, strict=True)))
+    named = dict(zip(loads or {}, zip(forces.T, stressed, strict=True), strict=True))
+    return reduced_by(body, found, [*ties, *following], how, named)
 
 
 def basis_of(body: HeldBody, modes: int, how: Reduction, loads: np.ndarray | None = None) -> Modes:
@@ -148,9 +149,9 @@ def spinning(body: HeldBody, spin: Any, center: Any = None) -> HeldBody:
 
 
 def reduced_by(
-    body: HeldBody, found: Modes, frames: list[TiedSet], how: Reduction, loads: Mapping[str, np.ndarray]
+    body: HeldBody, found: Modes, frames: list[TiedSet], how: Reduction, loads: Mapping[str, tuple[np.ndarray, Any]]
 ) -> ReducedBody:
-    """The reduced body of modes that were found."""
+    """The reduced body of modes that were found; `loads`, each with what its own stress does, if it has one."""
     model, d, n = body.model, body.model.dimension, len(found.omegas)
     fixed = _frame(body, how.reference)
     origin, shapes = body.mass_center, found.shapes
@@ -176,11 +177,13 @@ def reduced_by(
         moved = motion_of(body, tie, shapes)
         second = second_order_of_tie(body, tie, shapes, fixed) if stressed else np.zeros((len(moved), n, n))
         named[tie.name] = Interface(tie.place - origin, tie.axes, moved[:d], moved[d:], second[:d], second[d:])
-    modal = {name: _modal_load(body, force, shapes, origin, stressed, fixed) for name, force in loads.items()}
+    modal = {name: _modal_load(body, load, shapes, origin, stressed, fixed) for name, load in loads.items()}
     slave_nodes = chi if mass is not None and mass.displacement is None else None
+    # heat has a stress of its own besides that of the modes, which a motion does not keep
+    elasticity = () if any(own is not None for _, own in loads.values()) else model.elasticity
     mesh = BodyMesh(
-        model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes, model.elasticity,
-        unresolved_stresses(body, found) if how.estimate and model.elasticity else None,
+        model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes, elasticity,
+        unresolved_stresses(body, found) if how.estimate and elasticity else None,
     )  # fmt: skip
     extra = None
     if how.field == "unit-loads":
@@ -212,11 +215,20 @@ def _frame(body: HeldBody, reference: str) -> TiedSet | None:
 
 
 def _modal_load(
-    body: HeldBody, force: np.ndarray, shapes: np.ndarray, origin: np.ndarray, quadratic: bool, fixed: TiedSet | None
-) -> ModalLoad:
-    """What a load (n,) that turns with the body does to its frame and its modes."""
+    body: HeldBody, given: tuple[np.ndarray, Any], shapes: np.ndarray, origin: np.ndarray, quadratic: bool,
+    fixed: TiedSet | None,
+) -> ModalLoad:  # fmt: skip
+    """What a load (n,) that turns with the body does to its frame and its modes, or one by a stress, which follows the
+    material and so does no work in a motion of the frame."""
     model, d = body.model, body.model.dimension
-    phi = body.map @ shapes
+    phi, (force, stress) = body.map @ shapes, given
+    if stress is not None:
+        loads = UnitLoads.on_nodes(body, force[:, None])
+        second = None
+        if quadratic:
+            both = work_on_second_order(body, loads, shapes, fixed)[0] + stress(phi)
+            second = 0.5 * (both + both.T)
+        return ModalLoad(np.zeros(d), np.zeros(3 if d == 3 else 1), phi.T @ force, None, second)
     total = model.rigid_modes(origin).T @ force
     moved, f = model.translations(phi), model.translations(force[:, None])[:, :, 0]
     if d == 3:

@@ -17,6 +17,7 @@ _MATERIAL = {
     **dict.fromkeys(("E", "young", "youngs", "young_modulus", "elastic_modulus", "modulus"), "youngs_modulus"),
     **dict.fromkeys(("nu", "poisson", "poisson_ratio", "poissons"), "poissons_ratio"),
     **dict.fromkeys(("rho", "mass_density"), "density"),
+    **dict.fromkeys(("alpha", "cte", "expansion"), "thermal_expansion"),
     **dict.fromkeys(("G", "shear_modulus"), "youngs_modulus=… and poissons_ratio"),
 }
 
@@ -26,7 +27,8 @@ _MATERIAL = {
 class Material:
     """A linear elastic, isotropic material.
 
-    Arguments: `density` ρ [kg/m³]; `youngs_modulus` E [Pa]; `poissons_ratio` ν [–] (for shear, G = E / 2(1+ν)).
+    Arguments: `density` ρ [kg/m³]; `youngs_modulus` E [Pa]; `poissons_ratio` ν [–] (for shear, G = E / 2(1+ν));
+    `thermal_expansion` ᾱ [1/K], the strain for each kelvin, for loads of heat.
 
     >>> Material(density=7850, youngs_modulus=205e9).shear_modulus
     78846153846.15384
@@ -36,11 +38,12 @@ class Material:
     youngs_modulus: float
     poissons_ratio: float = 0.3
     name: str = "material"
+    thermal_expansion: float = 0.0
 
     def __post_init__(self) -> None:
         where = f"material {checks.name(self.name, 'material')!r}"
         checks.check_fields(self, checks.positive, where, "density", "youngs_modulus")
-        checks.check_fields(self, checks.number, where, "poissons_ratio")
+        checks.check_fields(self, checks.number, where, "poissons_ratio", "thermal_expansion")
         if not -1.0 < self.poissons_ratio <= 0.5:
             raise ModelError(f"{where}: poissons_ratio is {self.poissons_ratio:g}; it must lie in (-1, 0.5]")
 

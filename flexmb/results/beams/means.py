@@ -24,6 +24,8 @@ MEAN_AXIAL_FORCE = {"strain", "axial_force"}
 OF_AXIAL_FORCE = {*MEAN_AXIAL_FORCE, *STRESSES}
 #: part of the largest force by which it may vary from its mean without a warning
 NOTICEABLE = 0.1
+#: strain below which nothing is left but the rounding of positions
+ROUNDING = 1e-15
 #: elements of which the largest force is taken
 ELEMENTS = 12
 
@@ -42,7 +44,7 @@ def warn_if_it_varies(solution: Recorded, beam: str, s: float, quantity: str) ->
     place = solution.layout.beams[beam]
     force = "axial_force" if quantity in OF_AXIAL_FORCE else quantity
     variation, largest = variation_of_force(solution, beam, s, force)
-    matters = variation > NOTICEABLE * largest > 0.0
+    matters = variation > max(NOTICEABLE * largest, ROUNDING * place.EA) and largest > 0.0
     if matters and quantity in STRESSES:  # of which bending may make the most
         stress = float(np.max(np.abs(section_values(solution, beam, s, quantity))))
         matters = variation > NOTICEABLE * stress * place.area
