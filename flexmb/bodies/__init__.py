@@ -1,5 +1,6 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
+from flexmb.bodies.files.body_file import load, save
 from flexmb.bodies.from_frame import Member, frame_model, from_frame
 from flexmb.bodies.from_matrices import from_matrices, matrix_model
 from flexmb.bodies.from_mesh import from_mesh, mesh_model
@@ -36,6 +37,7 @@ __all__ = [
     "from_substructures",
     "gauge_modes",
     "in_box",
+    "load",
     "matrix_model",
     "mesh_model",
     "nearest",
@@ -45,6 +47,7 @@ __all__ = [
     "read_calculix",
     "read_matrices",
     "read_nastran",
+    "save",
     "stress_modes",
     "von_mises",
 ]
