@@ -30,6 +30,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "fe_free_flight",
         "fe_slider_crank",
         "fe_stresses",
+        "sid_files",
     ),
     "Large bending, and equilibrium": (
         "elastica",

@@ -1,6 +1,7 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
 from flexmb.bodies.files.body_file import load, save
+from flexmb.bodies.files.sid import read_sid, write_sid
 from flexmb.bodies.from_frame import Member, frame_model, from_frame
 from flexmb.bodies.from_matrices import from_matrices, matrix_model
 from flexmb.bodies.from_mesh import from_mesh, mesh_model
@@ -47,7 +48,9 @@ __all__ = [
     "read_calculix",
     "read_matrices",
     "read_nastran",
+    "read_sid",
     "save",
     "stress_modes",
     "von_mises",
+    "write_sid",
 ]

@@ -78,10 +78,10 @@ def test_what_is_wrong_with_a_file_is_said(body, tmp_path):
     again = bodies.save(body, tmp_path / "rod.h5")
     with h5py.File(again, "a") as file:
         del file["body/slaves"]
-    with pytest.raises(ResultFileError, match=r"slaves.*missing"):
+    with pytest.raises(ResultFileError, match="check sum"):
         bodies.load(again)
     again = bodies.save(body, tmp_path / "rod.h5")
     with h5py.File(again, "a") as file:
         file["body/stiffness"][0] = -1.0
-    with pytest.raises(ResultFileError, match="damaged"):
+    with pytest.raises(ResultFileError, match="check sum"):
         bodies.load(again)

@@ -16,7 +16,6 @@ checked as the arguments of a body are.
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ import numpy as np
 from flexmb import __version__
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.stresses import ElasticCells
-from flexmb.errors import FlexmbError, ModelError, ResultFileError
+from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
 
 FORMAT, FORMAT_VERSION = "flexmb reduced body", 1
@@ -38,7 +37,7 @@ UNIT_LOADS = ("spin", "acceleration", "angular_acceleration")
 CELLS = ("gradients", "weights", "to_nodes")
 
 
-def save(body: ReducedBody, path: str | Path) -> Path:
+def save(body: Any, path: str | Path) -> Path:
     """Write a reduced body into an HDF5 file; an old file at the path is replaced when the new one is complete.
 
     >>> import tempfile
@@ -76,31 +75,47 @@ def load(path: str | Path) -> ReducedBody:
     :class:`~flexmb.errors.ResultFileError`."""
     import h5py
 
-    from flexmb.machine.hdf5 import Contents, check_heaps
-
     source = files.path_to_read(path, "load")
     where = f"load {source}"
     try:
-        with open(source, "rb") as raw:
-            check_heaps(raw, where)
-            with h5py.File(raw, "r") as file:
-                contents = Contents(file, raw, os.fstat(raw.fileno()).st_size, where)
-                if contents.attribute("", "format", "") != FORMAT:
-                    raise ResultFileError(f"{where}: this HDF5 file is no reduced body of flexmb")
-                version = int(contents.attribute("", "format_version"))
-                if version > FORMAT_VERSION:
-                    raise ResultFileError(
-                        f"{where}: it is written in format {version} by flexmb "
-                        f"{contents.attribute('', 'flexmb_version', '?')}, this flexmb reads formats up to "
-                        f"{FORMAT_VERSION}; use a newer flexmb"
-                    )
-                return _body(contents)
-    except FlexmbError as why:
-        if isinstance(why, ResultFileError):
-            raise
-        raise ResultFileError(f"{where}: the file is damaged ({why}); take another copy") from None
+        with h5py.File(source, "r") as file:
+            found = dict(file.attrs)
+            if found.get("format") != FORMAT:
+                raise ResultFileError(f"{where}: this HDF5 file is no reduced body of flexmb")
+            if int(found["format_version"]) > FORMAT_VERSION:
+                raise ResultFileError(
+                    f"{where}: it is written in format {found['format_version']} by flexmb {found['flexmb_version']}, "
+                    f"this flexmb reads formats up to {FORMAT_VERSION}; use a newer flexmb"
+                )
+            numbers, names = _read(file, source.stat().st_size, where)
+        mass = float(found["mass"])
+        if _check_sum(numbers, names, mass) != found["check_sum"]:
+            raise ResultFileError(
+                f"{where}: the file is damaged, it does not fit its check sum: it was changed after it was written; "
+                "take another copy"
+            )
+        return _body(numbers, names, mass, str(found["report"]))
+    except ResultFileError:
+        raise
     except Exception as why:  # HDF5, h5py and numpy have many errors for impossible numbers
-        raise ResultFileError(f"{where}: the file cannot be read ({why}); take another copy") from None
+        raise ResultFileError(f"{where}: the file cannot be read, it is damaged ({why}); take another copy") from None
+
+
+def _read(file: Any, size: int, where: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """All arrays of an open file, which are plain and not larger than the file, and the names of groups."""
+    numbers: dict[str, np.ndarray] = {}
+    names: dict[str, str] = {}
+
+    def visit(name: str, part: Any) -> None:
+        if "name" in part.attrs:
+            names[name] = str(part.attrs["name"])
+        if hasattr(part, "shape"):
+            if part.compression is not None or part.external or part.is_virtual or part.nbytes > size:
+                raise ResultFileError(f"{where}: the file is damaged, {name!r} is no plain array of its own")
+            numbers[name] = np.asarray(part[()])
+
+    file.visititems(visit)  # follows no links to other files
+    return numbers, names
 
 
 def _parts(body: ReducedBody) -> tuple[dict[str, np.ndarray], dict[str, str]]:
@@ -141,57 +156,28 @@ def _check_sum(numbers: dict[str, np.ndarray], names: dict[str, str], mass: floa
     return found.hexdigest()
 
 
-def _body(contents: Any) -> ReducedBody:
-    """The body in an open file."""
+def _body(numbers: dict[str, np.ndarray], names: dict[str, str], mass: float, report: str) -> ReducedBody:
+    """The body of arrays and names, checked as its arguments are."""
+
+    def arrays(at: str, what: tuple[str, ...]) -> dict[str, np.ndarray]:
+        return {name: numbers[f"{at}/{name}"] for name in what}
 
     def parts(group: str) -> list[str]:
-        return [f"{group}/{k}" for k in sorted(contents.members(group), key=int)]
+        found = {key[len(group) + 1 :].split("/")[0] for key in numbers if key.startswith(f"{group}/")}
+        return [f"{group}/{k}" for k in sorted(found, key=int)]
 
-    def arrays(at: str, names: tuple[str, ...], widths: dict[str, int]) -> dict[str, np.ndarray]:
-        return {what: contents.numbers(f"{at}/{what}", (None,) * widths[what]) for what in names}
-
-    ranks = {"first": 2, "products": 4, "stiffness": 1, "slaves": 3, "damping": 1, "origin": 1, "orientation": 2}
-    given = arrays("body", BODY, ranks)
-    ranks = {"position": 1, "orientation": 2, "translation": 2, "rotation": 2, "translation2": 3, "rotation2": 3}
-    interfaces = {_name(contents, at): Interface(**arrays(at, INTERFACE, ranks)) for at in parts("interfaces")}
-    ranks = {"force": 1, "moment": 1, "modal": 1, "moment_shapes": 2, "second": 2}
-    loads = {_name(contents, at): ModalLoad(**arrays(at, LOAD, ranks)) for at in parts("loads")}
-    extra = None
-    if contents.has("unit_loads"):
-        extra = UnitLoadStiffness(**arrays("unit_loads", UNIT_LOADS, dict.fromkeys(UNIT_LOADS, 3)))
-    mesh = _mesh(contents, parts) if contents.has("mesh") else None
-    body = ReducedBody(
-        float(contents.attribute("", "mass")), **given, interfaces=interfaces, loads=loads,
-        unit_load_stiffness=extra, mesh=mesh, report=str(contents.attribute("", "report", "")),
-    )  # fmt: skip
-    numbers, names = _parts(body)
-    if _check_sum(numbers, names, body.mass) != contents.attribute("", "check_sum"):
-        raise ResultFileError(
-            f"{contents.where}: the file is damaged, it does not fit its check sum: it was changed after it was "
-            "written; take another copy"
-        )
-    return body
-
-
-def _name(contents: Any, at: str) -> str:
-    return str(contents.attribute(at, "name"))
-
-
-def _mesh(contents: Any, parts: Any) -> BodyMesh:
-    """The mesh in an open file."""
-    cells = [(_name(contents, at), contents.numbers(f"{at}/nodes", (None, None), "i")) for at in parts("mesh/cells")]
-    elasticity = []
-    for at in parts("mesh/elasticity"):
-        lam, mu, across = contents.numbers(f"{at}/constants", (3,)).tolist()
-        gradients, weights = (
-            contents.numbers(f"{at}/gradients", (None,) * 3),
-            contents.numbers(f"{at}/weights", (None,)),
-        )
-        elasticity.append(
-            ElasticCells(gradients, weights, contents.numbers(f"{at}/to_nodes", (None, None)), (lam, mu), across)
-        )
-    left = contents.numbers("mesh/unresolved", (None,)) if contents.has("mesh/unresolved") else None
-    return BodyMesh(
-        contents.numbers("mesh/nodes", (None, None)), cells, contents.numbers("mesh/shapes", (None,) * 3),
-        contents.numbers("mesh/slave_shapes", (None,) * 3), tuple(elasticity), left,
+    mesh = None
+    if "mesh/nodes" in numbers:
+        elasticity = []
+        for at in parts("mesh/elasticity"):
+            lam, mu, across = numbers[f"{at}/constants"].tolist()
+            elasticity.append(ElasticCells(**arrays(at, CELLS), lame=(lam, mu), across=across))
+        cells = [(names[at], numbers[f"{at}/nodes"]) for at in parts("mesh/cells")]
+        own = arrays("mesh", ("nodes", "shapes", "slave_shapes"))
+        mesh = BodyMesh(cells=cells, elasticity=tuple(elasticity), unresolved=numbers.get("mesh/unresolved"), **own)
+    return ReducedBody(
+        mass, **arrays("body", BODY), interfaces={names[at]: Interface(**arrays(at, INTERFACE)) for at in
+        parts("interfaces")}, loads={names[at]: ModalLoad(**arrays(at, LOAD)) for at in parts("loads")},
+        unit_load_stiffness=UnitLoadStiffness(**arrays("unit_loads", UNIT_LOADS)) if "unit_loads/spin" in numbers else
+        None, mesh=mesh, report=report,
     )  # fmt: skip

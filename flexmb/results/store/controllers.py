@@ -10,7 +10,7 @@ from flexmb.results.signals import ControllerState, ControlLog, Instants
 from flexmb.system.sampling import LEVELS
 
 if TYPE_CHECKING:
-    from flexmb.machine.hdf5 import Contents
+    from flexmb.results.store.hdf5 import Contents
 
 #: numbers with which a controller goes on: attributes of its state, the integers among them, and arrays
 NUMBERS, INTEGERS = ("t", "period", "delay", "first"), ("instants", "pending")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.machine.hdf5 import Contents
 from flexmb.results.between_steps.nodes import DEGREE, MOST_PANELS, States, StoredSteps
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource
+from flexmb.results.store.hdf5 import Contents
 from flexmb.system.whole import WIDTH
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.forces.contact_force import WIDTH
-from flexmb.machine.hdf5 import Contents
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, MeshPlace, PairPlace, SpinPlace, StopPlace
+from flexmb.results.store.hdf5 import Contents
 
 
 def parts(contents: Contents, group: str) -> Iterator[str]:

@@ -14,7 +14,6 @@ import numpy as np
 from flexmb.errors import ResultFileError
 from flexmb.kernels.widths import SIDES
 from flexmb.machine import files
-from flexmb.machine.hdf5 import Contents, check_heaps
 from flexmb.model.appearance import (
     COLOR,
     GLYPHS,
@@ -34,6 +33,7 @@ from flexmb.results.sources import FileSource, TakingPart
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.controllers import read_control_log
+from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.inside import read_inside
 from flexmb.results.store.moving_parts import parts, read_meshes, read_rotors, read_spins, read_touches
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
