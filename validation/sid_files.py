@@ -47,7 +47,7 @@ def compute() -> Iterator[Record]:
     """a bracket written as standard input data, read again, and spun up: the same motion
 
     With a linear field, with and without the geometric stiffness of unit loads, a file has all of a body. Of a
-    quadratic field it has the geometric stiffness, and of the slave shapes no inertia of their own. """
+    quadratic field it has the geometric stiffness, and of the slave shapes no inertia of their own."""
     source = "the body before it was written"
     stiffened = {"field": "linear", "geometric_stiffness": True}
     with tempfile.TemporaryDirectory() as folder:

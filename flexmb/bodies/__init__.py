@@ -1,5 +1,7 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
+from flexmb.bodies.correlation import mac
+from flexmb.bodies.fatigue import damage, rainflow_cycles
 from flexmb.bodies.files.body_file import load, save
 from flexmb.bodies.files.sid import read_sid, write_sid
 from flexmb.bodies.from_frame import Member, frame_model, from_frame
@@ -30,6 +32,7 @@ __all__ = [
     "Tie",
     "UnitLoadStiffness",
     "cut_modes",
+    "damage",
     "frame_model",
     "from_frame",
     "from_matrices",
@@ -39,12 +42,14 @@ __all__ = [
     "gauge_modes",
     "in_box",
     "load",
+    "mac",
     "matrix_model",
     "mesh_model",
     "nearest",
     "on_cylinder",
     "on_plane",
     "principal",
+    "rainflow_cycles",
     "read_calculix",
     "read_matrices",
     "read_nastran",
