@@ -21,6 +21,7 @@ from flexmb.feedback.sliding_law import SlidingLaw
 from flexmb.feedback.states import States, StateValue
 from flexmb.feedback.strain_gauge import StrainGauge
 from flexmb.feedback.sum_sensor import WeightedSum
+from flexmb.feedback.surface_gauge import SurfaceGauge
 from flexmb.feedback.whole_sensor import WholeSensor
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "StateValue",
     "States",
     "StrainGauge",
+    "SurfaceGauge",
     "TorqueMeter",
     "VirtualLoop",
     "VirtualSpring",
