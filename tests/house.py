@@ -34,6 +34,7 @@ ROOMS = """
 VERBS = {
     "flexmb.results.pictures.shown": ("draw", "animate", "small_drawing", "view"),
     "flexmb.analyses.vibration.mode_shapes": ("plot",),
+    "flexmb.analyses.vibration.measured_modes": ("plot",),
 }
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")

@@ -35,6 +35,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "thermal_bend",
         "thermal_flutter",
         "appendage",
+        "sid_files",
     ),
     "Large bending, and equilibrium": (
         "elastica",

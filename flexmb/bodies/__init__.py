@@ -1,6 +1,10 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
 from flexmb.bodies.appendage import Appendage, appendage_matrices
+from flexmb.bodies.correlation import mac
+from flexmb.bodies.fatigue import damage, rainflow_cycles
+from flexmb.bodies.files.body_file import load, save
+from flexmb.bodies.files.sid import read_sid, write_sid
 from flexmb.bodies.from_frame import Member, frame_model, from_frame
 from flexmb.bodies.from_matrices import from_matrices, matrix_model
 from flexmb.bodies.from_mesh import from_mesh, mesh_model
@@ -33,6 +37,7 @@ __all__ = [
     "UnitLoadStiffness",
     "appendage_matrices",
     "cut_modes",
+    "damage",
     "frame_model",
     "from_frame",
     "from_matrices",
@@ -41,15 +46,21 @@ __all__ = [
     "from_substructures",
     "gauge_modes",
     "in_box",
+    "load",
+    "mac",
     "matrix_model",
     "mesh_model",
     "nearest",
     "on_cylinder",
     "on_plane",
     "principal",
+    "rainflow_cycles",
     "read_calculix",
     "read_matrices",
     "read_nastran",
+    "read_sid",
+    "save",
     "stress_modes",
     "von_mises",
+    "write_sid",
 ]

@@ -25,6 +25,7 @@ from flexmb.feedback.sliding_law import SlidingLaw
 from flexmb.feedback.states import States, StateValue
 from flexmb.feedback.strain_gauge import StrainGauge
 from flexmb.feedback.sum_sensor import WeightedSum
+from flexmb.feedback.surface_gauge import SurfaceGauge
 from flexmb.feedback.whole_sensor import WholeSensor
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "StateValue",
     "States",
     "StrainGauge",
+    "SurfaceGauge",
     "TimeVaryingModel",
     "TorqueMeter",
     "VirtualLoop",

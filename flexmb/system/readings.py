@@ -62,6 +62,8 @@ from flexmb.system.whole import LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQU
     VELOCITY, ACCELERATION, SPIN, DISTANCE, DISTANCE_RATE, PLACE, PLACE_RATE, ANGLE, ANGLE_RATE, ATTITUDE,
     ATTITUDE_RATE, QUATERNION, EULER, FORCE, OF_WHOLE,
 ) = range(8, 23)  # fmt: skip
+#: a sum of coordinates: their count and numbers, and a factor of each
+LINEAR = 23
 #: what is read of the whole: the first integer of its sensors is the place in this list
 WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp", "load")
 #: a force on the floor that is less than this part of the force itself presses on nothing
@@ -323,6 +325,11 @@ def measure(plan, scratch, s, k, t, q, v, a, lam):
             value += values[p + 1] * q[first] + values[p + 2] * v[first]
         if second >= 0:
             value += values[p + 3] * q[second] + values[p + 4] * v[second]
+        return value
+    if kind == LINEAR:
+        value = 0.0
+        for j in range(numbers[i]):
+            value += values[p + j] * q[numbers[i + 1 + j]]
         return value
     if kind == FUNCTION:
         value, rate, second_rate = time_function(values, p, t)

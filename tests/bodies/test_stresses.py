@@ -197,3 +197,25 @@ def test_stress_at_a_node_is_an_output_of_a_linear_model():
     gain = linear.D - linear.C @ np.linalg.solve(linear.A, linear.B)
     rest = fm.equilibrium(held(reduced, (0.0, 0.0, 1.0))).solution[f"bar@{node}.stress_xx"][0]
     assert gain[0, 0] == pytest.approx(rest, rel=1e-4)
+
+
+def test_a_gauge_is_read_by_controllers_and_linear_models():
+    model = held(bar())
+    body = model.components["bar"]
+    place, along = (0.25, 0.01, 0.02), (1, 0, 0)
+    gauge = fm.control.SurfaceGauge(body, place, along)
+    rest = fm.linearize(model, inputs="bar.tip.fz", outputs=gauge)
+    gain = (rest.D - rest.C @ np.linalg.solve(rest.A, rest.B))[0, 0]
+    assert gain == pytest.approx(-0.25 * 0.01 / (SIDE**4 / 12.0) / STEEL.youngs_modulus, rel=5e-3)
+    model.point_force(body.at("tip"), (0.0, 0.0, fm.Harmonic(5.0, 20.0)), name="shaker")
+    damper = model.point_force(body.at("tip"), (0.0, 0.0, 1.0), name="damper")
+    model.add_controller("reader", period=1e-3, sensors=gauge, commands=damper, law=[[1e3]])
+    run = fm.simulate(model, 0.02, step=2e-4, progress=False)
+    log = run.control["reader"]
+    assert np.max(np.abs(log.y)) > 1e-6
+    np.testing.assert_allclose(log.y[:, 0], run.at(log.t).surface_strain("bar", place, along), atol=1e-12)
+    np.testing.assert_allclose(gauge.readings(run), run.surface_strain("bar", gauge.node, along), rtol=1e-12)
+    with pytest.raises(ModelError, match="body from a mesh"):
+        fm.control.SurfaceGauge("bar", 0, along)
+    with pytest.raises(ModelError, match="direction is zero"):
+        fm.control.SurfaceGauge(body, 0, (0, 0, 0))
