@@ -26,7 +26,7 @@ from flexmb.validation.registry import Check, Errors, Record, case
 
 #: speeds of the slew, stiffness, frequencies of the drive as parts of the first one
 SPEEDS, STIFFNESS = (0.35, 0.25, 0.18, 0.125), (4.0, 16.0, 64.0)
-FREQUENCIES = (0.25, 0.5, 0.9, 1.0, 1.1, 2.0)
+FREQUENCIES = (0.5, 0.9, 1.0, 1.1, 2.0)
 #: angles of the hinges at the start [rad]
 ANGLES = 0.4, 1.1
 #: length of the slews [s], and the largest moments in both hinges [Nm]
@@ -150,7 +150,8 @@ def compute() -> Iterator[Record]:
     ):  # fmt: skip
         off = [float(getattr(one, what)) for one in found]
         yield Check(f"slower slews, {label}: order of the error", order(bent, off), wanted, 0.1, "(★★)", why)
-        yield Errors(f"slower slews, {label}: error [rad, m]", "largest amplitude [m]", bent, off, wanted)
+        if what != "rigid":
+            yield Errors(f"slower slews, {label}: error [rad, m]", "largest amplitude [m]", bent, off, wanted)
     trees = [fm.Tree.of(arm(stiffness=factor)) for factor in STIFFNESS]
     found = [compare(tree, slew(tree, 0.5, 6)[0], np.zeros(tree.nv)) for tree in trees]
     why = "some vibration, and higher orders of 1/stiffness"
@@ -158,7 +159,6 @@ def compute() -> Iterator[Record]:
         off = [float(getattr(one, what)) for one in found]
         label = f"stiffer links, {label}"
         yield Check(f"{label}: order of the error", order(list(STIFFNESS), off), wanted, 0.2, "(★★)", why)
-        yield Errors(f"{label}: error [rad, m]", "stiffness, as a part of the softest", STIFFNESS, off, wanted)
     yield from resonance()
 
 
@@ -176,10 +176,9 @@ def resonance() -> Iterator[Record]:
             return np.array([0.2 * np.sin(part * first * t), 0.0, 0.0])
 
         off.append(compare(tree, drive, still, 6.0 * 2.0 * np.pi / first).a)
-    note = "largest at resonance"
-    yield Errors("a moment that swings: error [rad, m]", "frequency by the first one", FREQUENCIES, off, 0.0, note)
     at = FREQUENCIES[int(np.argmax(off))]
     label = "a moment that swings: frequency of the largest error, by the first one"
     yield Check(label, at, 1.0, 0.1, "modes of the small motion", "the next frequency of these")
     label = "a moment that swings: error at half the first frequency by that at it"
-    yield Check(label, off[FREQUENCIES.index(0.5)] / max(off), 0.0, 0.1, "", "a tenth, for six periods")
+    because = "forced far from resonance the amplitude stays a tenth, and the error is of its second order"
+    yield Check(label, off[FREQUENCIES.index(0.5)] / max(off), 0.0, 0.01, "(★★)", because)

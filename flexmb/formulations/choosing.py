@@ -60,9 +60,9 @@ def formulation(
     30 000 when not given, is left to numbers, with a warning. See :class:`flexmb.formulations.HybridFormulation`;
     for runs both stand in :class:`flexmb.Hybrid`.
 
-    The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
-    what their papers give besides (:class:`flexmb.formulations.ClassicalFormulation`); :func:`flexmb.formulations_of`
-    says which of all take a model.
+    The classical formulations, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give what their papers
+    give besides (:class:`flexmb.formulations.ClassicalFormulation`); some take flexible bodies with modes, in space.
+    :func:`flexmb.formulations_of` says which of all take a model.
 
     >>> classical = fm.formulation(m, "hooker-1970")
     >>> classical([0.5 * 3.141592653589793], [0.0]).round(6), classical.yields["a"].round(6)

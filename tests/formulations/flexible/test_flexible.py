@@ -135,6 +135,17 @@ def test_loops(seed):
     assert "kane" in taken and "singh-likins" not in taken
 
 
+def test_flexible_bodies_of_the_plane_are_refused_by_name():
+    m = fm.PlanarModel("m")
+    steel = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
+    beam = m.add_beam("beam", (0, 0), (1, 0), material=steel, section=fm.Rectangle(0.01, 0.01), theory="floating")
+    m.revolute(m.ground, beam.start, name="hinge")
+    with pytest.raises(
+        FormulationError, match=r"'beam' breaks what it assumes, .* in one frame, in space; choose 'aba'"
+    ):
+        fm.formulation(m, "kane")
+
+
 TURNING = "revolute", "universal", "spherical"
 
 
