@@ -26,6 +26,7 @@ ASSUMPTIONS: dict[str, str] = {
     "other flexible": "flexible bodies have modes in one frame, in space",
     "inner flexible": "flexible bodies carry no others",
     "flexible hinge points": "hinges stand on what is rigid",
+    "plane": "the mechanism moves in space",
     "lost mass": "bodies keep their masses",
     "wheels": "bodies carry no wheels with angles of their own",
     "translations": "hinges turn and do not shift",
@@ -76,8 +77,8 @@ class Scope:
 
 def scope(*takes: str, classes: str = "①") -> Scope:
     """The scope of a paper that takes these features, and forces of all kinds as loads; one of rigid bodies does not
-    ask how others bend."""
-    bending = () if "flexible" in takes else ("other flexible", "inner flexible", "flexible hinge points")
+    ask how others bend, and is of the plane too."""
+    bending = () if "flexible" in takes else ("other flexible", "inner flexible", "flexible hinge points", "plane")
     return Scope(frozenset({*takes, *bending, "other forces"}), classes)
 
 
@@ -102,6 +103,8 @@ def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     graph = tree.graph
     yield from (("loops", name) for name in tree.chords)
     yield from _of_groups(tree)
+    if tree.system.model.dimension == 2:
+        yield "plane", tree.model.name
     if not any(feature in ("other flexible", "lost mass") for feature, _ in _of_groups(tree)):
         yield from _of_hinges(tree)
     inertia = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.inner.tolist()}

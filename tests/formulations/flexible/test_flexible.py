@@ -135,6 +135,15 @@ def test_loops(seed):
     assert "kane" in taken and "singh-likins" not in taken
 
 
+def test_rigid_bodies_of_the_plane_are_left_to_formulations_of_rigid_bodies():
+    m = fm.PlanarModel("sled")
+    m.add_body("body", mass=1.0, inertia=1.0)
+    taken = fm.formulations_of(m).taken
+    assert "hooker-1970" in taken and not {"hooker-1975", "likins-1974", "singh-likins"} & set(taken)
+    with pytest.raises(FormulationError, match="'sled' breaks what it assumes, that the mechanism moves in space"):
+        fm.formulation(m, "hooker-1975")
+
+
 def test_flexible_bodies_of_the_plane_are_refused_by_name():
     m = fm.PlanarModel("m")
     steel = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
