@@ -115,6 +115,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "seven_joints",
         "agreement",
         "one_number",
+        "flexible_one_number",
+        "one_way",
         "momentum_form",
         "survey_tables",
         "hybrid_modelling",

@@ -56,9 +56,9 @@ def formulation(
     :class:`flexmb.Hybrid` in place of the name "hybrid" says how large its blocks may be; see
     :class:`flexmb.formulations.HybridFormulation`.
 
-    The classical formulations of rigid bodies, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give
-    what their papers give besides (:class:`flexmb.formulations.ClassicalFormulation`); :func:`flexmb.formulations_of`
-    says which of all take a model.
+    The classical formulations, such as "hooker-1970" or "kane", are NumPy, one paper a file, and give what their papers
+    give besides (:class:`flexmb.formulations.ClassicalFormulation`); some take flexible bodies with modes, in space.
+    :func:`flexmb.formulations_of` says which of all take a model.
 
     >>> classical = fm.formulation(m, "hooker-1970")
     >>> classical([0.5 * 3.141592653589793], [0.0]).round(6), classical.yields["a"].round(6)

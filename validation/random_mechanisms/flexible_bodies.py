@@ -50,11 +50,12 @@ def random_flexible(
     slaves: int | None = None,
     planes: int = 3,
     loop: bool = False,
+    wheel: bool = False,
 ) -> fm.SpatialModel:
     """A tree of bodies, each of which stands on an earlier one; every other one is flexible, and those that carry
     others may be. `terminal`: flexible bodies carry none; `on_rigid`: hinges stand on their frames alone; `slaves` of
-    their fields, two in every other tree when not given; `loop`: one more hinge closes a loop. Springs and forces
-    act."""
+    their fields, two in every other tree when not given; `loop`: one more hinge closes a loop; `wheel`: the first body
+    carries one. Springs and forces act."""
     rng = np.random.default_rng(9000 + seed)
     m = fm.SpatialModel("flexible tree", gravity=rng.normal(size=3) * 5.0)
     second = 2 * (seed % 2) if slaves is None else slaves
@@ -79,13 +80,21 @@ def random_flexible(
     last = bodies[-1]
     if loop:
         join(m, rng, last.at("b"), bodies[0], "spherical", "closing", backwards=False)
+    if wheel:
+        m.add_wheel("wheel", bodies[0].frame, inertia=0.04, axis=rng.normal(size=3), torque=0.3, speed=20.0)
     m.spring_damper(m.ground, last.at("a") if seed % 3 else last.frame, stiffness=20.0, damping=0.5)
     m.point_force(last.at("b"), rng.normal(size=3))
     return m
 
 
 def random_flexible_state(seed: int, tree: fm.Tree, size: float = 0.3) -> tuple[np.ndarray, np.ndarray]:
-    """Joint coordinates and speeds: hinges far from their start, modes of an amplitude of `size`."""
+    """Joint coordinates and speeds: hinges far from their start, modes of an amplitude of `size`; near the start, with
+    the loops closed, where there are any."""
+    rng = np.random.default_rng(seed)
+    if tree.chords:
+        closing = fm.Loops(tree)
+        away = closing.moved(tree.start()[0], size * rng.normal(size=tree.nv) / 3.0)
+        return closing.closed(away, rng.normal(size=tree.nv))
     rng = np.random.default_rng(seed)
     x, inner = rng.uniform(-1.2, 1.2, tree.nq), len(tree.nodes.inner)
     for k in np.flatnonzero([name.endswith(".e0") for name in tree.coordinate_names]):

@@ -26,6 +26,7 @@ ASSUMPTIONS: dict[str, str] = {
     "other flexible": "flexible bodies have modes in one frame, in space",
     "inner flexible": "flexible bodies carry no others",
     "flexible hinge points": "hinges stand on what is rigid",
+    "plane": "the mechanism moves in space",
     "lost mass": "bodies keep their masses",
     "wheels": "bodies carry no wheels with angles of their own",
     "translations": "hinges turn and do not shift",
@@ -76,8 +77,8 @@ class Scope:
 
 def scope(*takes: str, classes: str = "①") -> Scope:
     """The scope of a paper that takes these features, and forces of all kinds as loads; one of rigid bodies does not
-    ask how others bend."""
-    bending = () if "flexible" in takes else ("other flexible", "inner flexible", "flexible hinge points")
+    ask how others bend, and is of the plane too."""
+    bending = () if "flexible" in takes else ("other flexible", "inner flexible", "flexible hinge points", "plane")
     return Scope(frozenset({*takes, *bending, "other forces"}), classes)
 
 
@@ -102,6 +103,8 @@ def _found(tree: Tree) -> Iterator[tuple[str, str]]:
     graph = tree.graph
     yield from (("loops", name) for name in tree.chords)
     yield from _of_groups(tree)
+    if tree.system.model.dimension == 2:
+        yield "plane", tree.model.name
     if not any(feature in ("other flexible", "lost mass") for feature, _ in _of_groups(tree)):
         yield from _of_hinges(tree)
     inertia = {*tree.nodes.numbers_v.ravel().tolist(), *tree.nodes.inner.tolist()}
@@ -166,8 +169,9 @@ def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
             yield from (("wheels", name) for name in dict.fromkeys(names))
             bodies = [part.share.owner.name for part in parts]
             yield from (("flexible", name) for name in bodies)
-            if bodies and _carries(tree, group.links[0]):
-                yield "inner flexible", bodies[0]
+            carrying = _carrying(tree, group.links[0]) if bodies else []
+            if carrying:
+                yield "inner flexible", next((name for name in bodies if name in carrying), bodies[0])
         else:
             body = next((share.owner.name for share in group.shares if len(share.speeds) > 6), next(iter(owners)))
             yield "flexible", body
@@ -185,12 +189,12 @@ def stands_alone(tree: Tree, k: int) -> bool:
     return bool(arrays.place_of[k] < 0 or massive)
 
 
-def _carries(tree: Tree, link: int) -> bool:
-    """Whether the body of a group carries another one."""
-    parents, places = tree.arrays.parent, tree.graph.places
-    within = [place.link for place in places if tree.graph.groups[place.group].links[0] == link]
-    carried = any(parents[k] in (link, *within) for k in range(len(parents)))
-    return carried or any(stands_alone(tree, k) for k in within)
+def _carrying(tree: Tree, link: int) -> list[str]:
+    """Names of what on the link of a group carries bodies: of flexible bodies with a place for one, and of the link."""
+    parents, places = set(tree.arrays.parent.tolist()), tree.graph.places
+    within = [place for place in places if tree.graph.groups[place.group].links[0] == link]
+    own = [place.share.owner.name for place in within if place.link in parents or stands_alone(tree, place.link)]
+    return [*own, *([tree.links[link]] if link in parents else [])]
 
 
 def _of_hinges(tree: Tree) -> Iterator[tuple[str, str]]:

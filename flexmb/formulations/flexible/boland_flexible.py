@@ -192,8 +192,8 @@ def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
     refuse_outside(tree, LINEAR, where)
     if tree.nq != tree.nv:
         raise FormulationError(
-            f"{where}: quaternions are no true coordinates; make the tree with euler_angles, such as "
-            "fm.Tree.of(model, euler_angles='ZYX')"
+            f"{where}: quaternions are no true coordinates; hold a flexible base by hinges, and make the tree with "
+            "euler_angles, such as fm.Tree.of(model, euler_angles='ZYX')"
         )
     read = FlexibleReader(tree)
     x, u = tree.position(q, where), checks.vector(v, "v", where, tree.nv)

@@ -147,7 +147,7 @@ class OneWayRun(NamedTuple):
         and Δθ stay zero."""
         nv = self.q.shape[1]
         free = np.arange(nv) if hinges_move else self.modes
-        at = np.ix_(range(len(self.t)), free, free)
+        at = np.ix_(np.arange(len(self.t)), free, free)
         every = np.concatenate([self.M[at], self.C[at], self.K[at], self.load[:, free, None]], axis=2)
         equations, n = CubicSpline(self.t, every), len(free)
         start = np.zeros((2, nv))
@@ -193,8 +193,8 @@ def one_way(
     refuse_outside(tree, SCOPE, where)
     if tree.nq != tree.nv:
         raise FormulationError(
-            f"{where}: quaternions are no true coordinates; make the tree with euler_angles, such as "
-            "fm.Tree.of(model, euler_angles='ZYX')"
+            f"{where}: quaternions are no true coordinates; hold a flexible base by hinges, and make the tree with "
+            "euler_angles, such as fm.Tree.of(model, euler_angles='ZYX')"
         )
     read, nv, at = OneWayReader(tree), tree.nv, checks.row(times, "times", where)
     x, u, none = tree.position(q, where), checks.vector(v, "v", where, nv), np.zeros((len(tree.links), 6))

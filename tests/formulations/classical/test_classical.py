@@ -69,17 +69,14 @@ def satellite() -> fm.SpatialModel:
     return m
 
 
-def test_wheels_by_frisch_and_discos():
+def test_wheels_by_those_who_know_them():
     tree = fm.Tree.of(satellite())
     rng = np.random.default_rng(4)
     x, u = random_state(rng, tree)
     known = engine(tree, x, u, np.zeros(tree.nv))
-    for name in ("frisch", "discos"):
+    assert fm.formulations_of(tree).taken == ["frisch", "discos", "likins-1974"]  # others do not know the wheel
+    for name in ("frisch", "discos", "likins-1974"):
         assert apart(tree.state(x, u, fm.formulation(tree, name)(x, u)).a, known.a) < 1e-12
-    assert fm.formulations_of(tree).taken == [
-        "frisch",
-        "discos",
-    ]  # others do not know the flywheel
 
 
 def test_gauss_constraint_is_least():

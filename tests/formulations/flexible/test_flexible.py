@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.modal_parts import ModalPart, block_of
+from flexmb.formulations.flexible import boland_flexible
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
+from flexmb.formulations.flexible.ho_herber import one_way
 from flexmb.formulations.papers import FLEXIBLE
 from flexmb.model.modal_products import ModalProducts
 from flexmb.validation.agreement import apart, reactions
@@ -131,6 +133,184 @@ def test_loops(seed):
     away = closing.moved(tree.start()[0], 0.1 * rng.normal(size=tree.nv))
     taken = compare(tree, *closing.closed(away, rng.normal(size=tree.nv)))
     assert "kane" in taken and "singh-likins" not in taken
+
+
+def test_rigid_bodies_of_the_plane_are_left_to_formulations_of_rigid_bodies():
+    m = fm.PlanarModel("sled")
+    m.add_body("body", mass=1.0, inertia=1.0)
+    taken = fm.formulations_of(m).taken
+    assert "hooker-1970" in taken and not {"hooker-1975", "likins-1974", "singh-likins"} & set(taken)
+    with pytest.raises(FormulationError, match="'sled' breaks what it assumes, that the mechanism moves in space"):
+        fm.formulation(m, "hooker-1975")
+
+
+def test_flexible_bodies_of_the_plane_are_refused_by_name():
+    m = fm.PlanarModel("m")
+    steel = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
+    beam = m.add_beam("beam", (0, 0), (1, 0), material=steel, section=fm.Rectangle(0.01, 0.01), theory="floating")
+    m.revolute(m.ground, beam.start, name="hinge")
+    with pytest.raises(
+        FormulationError, match=r"'beam' breaks what it assumes, .* in one frame, in space; choose 'aba'"
+    ):
+        fm.formulation(m, "kane")
+
+
+TURNING = "revolute", "universal", "spherical"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flexible_bodies_at_the_ends_of_trees(seed):
+    tree = fm.Tree.of(random_flexible(seed, TURNING, floating=bool(seed % 2), terminal=True, on_rigid=True))
+    taken = compare(tree, *random_flexible_state(seed, tree))
+    assert "hooker-1975" in taken
+    matrix = fm.formulation(tree, "hooker-1975")
+    matrix(*random_flexible_state(seed, tree))
+    M = matrix.yields["matrix"]
+    assert pytest.approx(M.T, abs=1e-14) == M and np.all(np.linalg.eigvalsh(M) > 0.0)
+
+
+def test_hooker_1975_of_rigid_bodies_is_hooker_1970():
+    tree = fm.Tree.of(random_flexible(4, TURNING, count=1, on_rigid=True))
+    x, u = random_flexible_state(4, tree)
+    assert fm.formulation(tree, "hooker-1975")(x, u) == pytest.approx(fm.formulation(tree, "kane")(x, u))
+    from tests.models.trees import random_state, random_tree
+
+    rng = np.random.default_rng(3)
+    tree = fm.Tree.of(random_tree(rng, 5, TURNING, floating=True))
+    x, u = random_state(rng, tree)
+    known = fm.formulation(tree, "hooker-1970")(x, u)
+    for name in ("hooker-1975", "likins-1974", "singh-likins"):
+        assert fm.formulation(tree, name)(x, u) == pytest.approx(known, rel=1e-9, abs=1e-10), name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_appendages_and_rotors(seed):
+    """Likins: hinges on rigid parts, rotors on any body; his torques are those of the hinges."""
+    tree = fm.Tree.of(random_flexible(seed, TURNING, on_rigid=True, wheel=True))
+    x, u = random_flexible_state(seed, tree)
+    taken = compare(tree, x, u)
+    assert taken == ["discos", "likins-1974"]
+    likins, discos = fm.formulation(tree, "likins-1974"), fm.formulation(tree, "discos")
+    likins(x, u)
+    discos(x, u)
+    torques, known = likins.yields["hinge torques"], discos.yields["hinge forces"][:, :3]
+    assert torques == pytest.approx(known, rel=1e-8, abs=1e-9)
+
+
+def test_wheels_on_a_hub_with_beams():
+    tree = fm.Tree.of(hub(wheels=True))
+    assert compare(tree, *random_flexible_state(3, tree, 0.1)) == ["discos"]
+    assert "frisch" in fm.formulations_of(tree).taken
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_frisch_is_exact_in_a_plane_and_of_first_order_else(seed):
+    tree = fm.Tree.of(random_flexible(seed, planes=1, slaves=0, floating=bool(seed % 2)))
+    compare(tree, *random_flexible_state(seed, tree), names=["frisch"])
+    tree = fm.Tree.of(random_flexible(seed, slaves=0, floating=bool(seed % 2)))
+    x, u = random_flexible_state(seed, tree, 1e-3)
+    frisch, kane, modes, off = fm.formulation(tree, "frisch"), fm.formulation(tree, "kane"), len(tree.nodes.inner), []
+    for _ in range(2):
+        off.append(apart(frisch(x, u), kane(x, u)))
+        x[-modes:] *= 0.25
+        u[-modes:] *= 0.25
+    assert np.log(off[0] / off[1]) / np.log(4.0) == pytest.approx(1.0, abs=0.05)
+    x[-modes:], u[-modes:] = 0.0, 0.0
+    assert apart(frisch(x, u), kane(x, u)) < 1e-12
+
+
+def test_likins_and_hooker_of_a_boom_that_swings():
+    """A beam on a hull that floats freely: momentum stays, so the shifts of the base follow from all others."""
+    m = fm.SpatialModel("boom")
+    hull = m.add_body("hull", mass=3.0, inertia=(0.5, 0.6, 0.7))
+    given = fm.spatial.BeamProperties(EA=1e6, EIy=20.0, EIz=30.0, GJ=15.0, rhoA=0.6)
+    m.add_beam("boom", hull.frame, (2, 0, 0), properties=given, theory="floating", modes=1, torsion_modes=0)
+    tree = fm.Tree.of(m)
+    x, u = random_flexible_state(2, tree, 0.05)
+    assert {"hooker-1975", "likins-1974"} <= set(compare(tree, x, u))
+    singh = fm.formulation(tree, "singh-likins")
+    singh(x, u)
+    assert singh.yields["mass center"] == pytest.approx(np.zeros((1, 3)), abs=1e-14)
+
+
+def test_small_motions_of_a_spinning_boom():
+    """Boland's matrices of a field of first order: in the plane of rotation the spin softens it, ω² = ω₀² − Ω²."""
+    m = fm.SpatialModel("rotor")
+    hub = m.add_body("hub", mass=5.0, inertia=(1e6, 1e6, 1e6))
+    m.revolute(m.ground, hub.frame, axis="z", name="shaft")
+    given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=10.0, GJ=15.0, rhoA=0.6)
+    m.add_beam("boom", hub.frame, (1, 0, 0), properties=given, theory="floating", modes=1, torsion_modes=0)
+    tree, spin = fm.Tree.of(m), 5.0
+    small = boland_flexible.linearized(tree, np.zeros(3), [spin, 0.0, 0.0], np.zeros(3))
+    y, z = tree.names.index("boom.bending_y1"), tree.names.index("boom.bending_z1")
+    first = 1.8751040687119611**4 * 10.0 / 0.6
+    assert small.K[z, z] / small.M[z, z] == pytest.approx(first, rel=1e-8)
+    assert small.K[y, y] / small.M[y, y] == pytest.approx(first - spin**2, rel=1e-7)
+    assert pytest.approx(np.zeros((3, 3)), abs=1e-7) == small.A
+    assert pytest.approx(-small.G.T, abs=1e-12) == small.G
+    assert np.sort(small.eigenvalues.imag)[-1] == pytest.approx(np.sqrt(first), rel=1e-5)
+    tree = fm.Tree.of(random_flexible(1, count=2))
+    with pytest.raises(FormulationError, match="quaternions are no true coordinates"):
+        boland_flexible.linearized(tree, tree.start()[0], np.zeros(tree.nv), np.zeros(tree.nv))
+
+
+def test_one_way():
+    """Hinges of Ho's formulation move as those of rigid bodies; the small motion is the first order of the whole."""
+    tree = fm.Tree.of(random_flexible(5, ("revolute",), count=2, floating=False, slaves=2))
+    x, u = random_flexible_state(5, tree)
+    modes, ho = len(tree.nodes.inner), fm.formulation(tree, "ho")
+    vdot = ho(x, u)
+    y, v = x.copy(), u.copy()
+    y[-modes:], v[-modes:] = 0.0, 0.0
+    M = fm.TreeDynamics(tree).mass_matrix(y)
+    assert ho.yields["elastic mass"] == pytest.approx(M, rel=1e-9, abs=1e-12)
+    assert ho.yields["elastic load"][:-modes] == pytest.approx(0.0, abs=1e-11)
+    assert vdot[:-modes] == pytest.approx(ho(y, v)[:-modes])  # whatever the modes do
+    # the rows of the whole motion, by the first two terms of a series in the amplitude
+    whole = fm.formulation(tree, "kane")
+    step = 1e-4 * np.concatenate([np.zeros(tree.nv - modes), np.ones(modes)])
+    rigid = ho(y, v)
+    rigid[-modes:] = 0.0
+    K, f = ho.yields["elastic stiffness"], ho.yields["elastic load"]
+
+    def left(x: np.ndarray) -> np.ndarray:
+        return fm.TreeDynamics(tree).mass_matrix(x) @ (rigid - whole(x, v))
+
+    slope = (left(y + step) - left(y - step)) / 2.0
+    assert left(y) == pytest.approx(f, rel=1e-8, abs=1e-9)
+    assert slope == pytest.approx(K @ step, rel=1e-5, abs=1e-9)
+
+
+def test_one_way_runs_need_true_coordinates():
+    tree = fm.Tree.of(random_flexible(0, ("spherical",), count=2))
+    with pytest.raises(FormulationError, match=r"one-way motion .* quaternions"):
+        one_way(tree, [0.0, 0.1], tree.start()[0], np.zeros(tree.nv))
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "why"),
+    [
+        ({"floating": False, "on_rigid": True}, "likins-1974", "'j0' .* floats freely"),
+        ({"loop": True}, "singh-likins", "'closing' breaks what it assumes, that hinges form a tree"),
+        ({"wheel": True}, "kane", "'wheel' .*; choose .*'discos'"),
+    ],
+)
+def test_outside_of_a_scope_it_says_what_and_who(options, name, why):
+    with pytest.raises(FormulationError, match=why):
+        fm.formulation(random_flexible(4, ("revolute",), **options), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("hooker-1975", "'b' breaks what it assumes, that flexible bodies carry no others"),
+        ("likins-1974", "'ball' breaks what it assumes, that hinges stand on what is rigid"),
+        ("hooker-1970", "'b' breaks what it assumes, that bodies are rigid; choose .*'singh-likins'"),
+    ],
+)
+def test_flexible_bodies_that_carry_others_are_not_for_all(name, why):
+    with pytest.raises(FormulationError, match=why):
+        fm.formulation(hub(), name)
 
 
 def test_beams_of_several_frames_are_refused_by_name():
