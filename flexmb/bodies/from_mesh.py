@@ -55,7 +55,7 @@ def _meshed(
         found.nodes, elements.stiffness(), sp.kron(m, sp.eye(d)), np.repeat(np.arange(N), d), np.tile(np.arange(d), N),
         MassField(found.nodes, m), elements.stress_work, lambda u: sp.kron(elements.geometric(u), sp.eye(d)),
         found.sets, found.cells, name=name, points=found.points,
-        forces=elements.forces,
+        forces=elements.forces, pair_strains=elements,
     )  # fmt: skip
     return model, found
 

@@ -10,7 +10,7 @@ of Green's strain gives the work of stresses σ on two shapes, φ_iᵀ K_σ φ_j
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -116,6 +116,56 @@ class SolidElements:
             result += gather @ own.reshape(E * a, d * k)
         return result.reshape(-1, k)
 
+    def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """∫ σ(v) : ε₂(φ_i, φ_j) dV for pairs (p, 2) of shapes (N·d, k), as forces (N·d, p) on v."""
+        d, many = self.gradients.shape[3], len(pairs)
+        result = np.zeros(((self.count or 0), d * many))
+        for part, second in self._pair_strains(shapes, pairs):
+            cells, dN = self.cells[part], self.gradients[part]
+            stress = self._stress_of(second) * self.weights[part][:, :, None, None, None]
+            own = np.einsum("eqac,eqxcp->eaxp", dN, stress, optimize=True)
+            gather = sp.csr_matrix(
+                (np.ones(cells.size), (cells.ravel(), np.arange(cells.size))), (len(result), cells.size)
+            )
+            result += gather @ own.reshape(cells.size, d * many)
+        return result.reshape(-1, many)
+
+    def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        """∫ E_p : C : E_r dV (p, p) of E_p = ε₂(φ_i, φ_j) + ε₁ of a field (N·d, p)."""
+        many = len(pairs)
+        result = np.zeros((many, many))
+        for part, second in self._pair_strains(shapes, pairs):
+            H = self._slopes(fields, part)
+            strain = second + 0.5 * (H + H.transpose(0, 1, 3, 2, 4))
+            stress = self._stress_of(strain) * self.weights[part][:, :, None, None, None]
+            result += strain.reshape(-1, many).T @ stress.reshape(-1, many)
+        return 0.5 * (result + result.T)
+
+    def _pair_strains(self, shapes: np.ndarray, pairs: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """ε₂ = ½ (∇φ_iᵀ∇φ_j + ∇φ_jᵀ∇φ_i) (e, q, d, d, p) of some elements at a time."""
+        d, i, j = self.gradients.shape[3], pairs[:, 0], pairs[:, 1]
+        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * max(len(pairs), 1)))
+        for first in range(0, len(self.cells), step):
+            part = slice(first, first + step)
+            H = self._slopes(shapes, part)
+            product = np.einsum("eqxcp,eqxdp->eqcdp", H[..., i], H[..., j], optimize=True)
+            yield part, 0.5 * (product + product.transpose(0, 1, 3, 2, 4))
+
+    def _slopes(self, shapes: np.ndarray, part: slice) -> np.ndarray:
+        """∇φ (e, q, x, c, k) of shapes (N·d, k) in some elements."""
+        own = shapes.reshape(-1, self.gradients.shape[3], shapes.shape[1])[self.cells[part]]
+        own = own - own.mean(axis=1, keepdims=True)
+        return np.einsum("eaxk,eqac->eqxck", own, self.gradients[part], optimize=True)
+
+    def _stress_of(self, strain: np.ndarray) -> np.ndarray:
+        """σ (…, d, d, p) of strains (…, d, d, p)."""
+        lam, mu = self.lame
+        stress = 2.0 * mu * strain
+        trace = lam * np.einsum("eqxxp->eqp", strain)
+        for x in range(strain.shape[2]):
+            stress[:, :, x, x] += trace
+        return stress
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """Part of the strain energy of a displacement (N·d,) by which the stresses of the elements differ from those
         that are averaged at the nodes (Zienkiewicz and Zhu (1987)): an estimate of its error."""
@@ -179,6 +229,14 @@ class JoinedElements:
     def forces(self, shapes: np.ndarray) -> np.ndarray:
         """K φ (N·d, k) by stresses."""
         return _sum([part.forces(shapes) for part in self.parts])
+
+    def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """∫ σ(v) : ε₂(φ_i, φ_j) dV as forces (N·d, p)."""
+        return _sum([part.pair_forces(shapes, pairs) for part in self.parts])
+
+    def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        """∫ E_p : C : E_r dV (p, p) of E_p = ε₂(φ_i, φ_j) + ε₁ of a field (N·d, p)."""
+        return _sum([part.pair_energies(shapes, pairs, fields) for part in self.parts])
 
     def uncertainty(self, displacement: np.ndarray) -> float:
         """As for elements of one kind, with stresses averaged over all elements at a node."""
