@@ -223,7 +223,7 @@ class AnyModalBody(Component):
             return []
         text = (
             f"{self.where} bends into double curvature, as plates do, and would stretch: its elastic forces would be "
-            f"about {100.0 * float(stiffer.max()):.2g} % larger, which a field of second order in its modes leaves out; "
+            f"about {100.0 * float(stiffer.max()):.2g} % larger, which a field of second order in modes leaves out; "
             "move it less, or make several bodies of it, joined at interfaces"
         )
         return [Doubt(int(np.argmax(stiffer > STRETCHED)), text)]
