@@ -112,8 +112,7 @@ class SolidElements:
                 stress[:, x, :, :, x] += trace
             stress *= w[:, None, None, :, None]
             own = np.matmul(slopes, stress.reshape(E, d * k, q * d).transpose(0, 2, 1))
-            gather = sp.csr_matrix((np.ones(cells.size), (cells.ravel(), np.arange(cells.size))), (len(u), cells.size))
-            result += gather @ own.reshape(E * a, d * k)
+            _add_at(result, cells, own.reshape(E * a, d * k))
         return result.reshape(-1, k)
 
     def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -124,10 +123,7 @@ class SolidElements:
             cells, dN = self.cells[part], self.gradients[part]
             stress = self._stress_of(second) * self.weights[part][:, :, None, None, None]
             own = np.einsum("eqac,eqxcp->eaxp", dN, stress, optimize=True)
-            gather = sp.csr_matrix(
-                (np.ones(cells.size), (cells.ravel(), np.arange(cells.size))), (len(result), cells.size)
-            )
-            result += gather @ own.reshape(cells.size, d * many)
+            _add_at(result, cells, own.reshape(cells.size, d * many))
         return result.reshape(-1, many)
 
     def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
@@ -202,6 +198,13 @@ class SolidElements:
                     pulled = sum(stress[i, ..., c, e, None] * phi[e] for e in range(d))
                     result[i] += phi[c].reshape(-1, k).T @ pulled.reshape(-1, k)  # type: ignore[union-attr]
         return 0.5 * (result + result.transpose(0, 2, 1))
+
+
+def _add_at(result: np.ndarray, cells: np.ndarray, values: np.ndarray) -> None:
+    """Add values (E·a, k) at the nodes of some elements (E, a) to those of all nodes (N, k)."""
+    nodes, of = np.unique(cells, return_inverse=True)
+    gather = sp.csr_matrix((np.ones(cells.size), (of.ravel(), np.arange(cells.size))), (len(nodes), cells.size))
+    result[nodes] += gather @ values
 
 
 @dataclass(frozen=True, eq=False)

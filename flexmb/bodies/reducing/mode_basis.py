@@ -31,9 +31,9 @@ RIGID = 1e-3
 #: up to so many coordinates the flexibility is computed as a whole
 DENSE = 200
 #: error of the modes of Lanczos's method, that of their frequencies being its square
-ACCURACY = 1e-8
+ACCURACY = 1e-10
 #: modes are refined so many times at most, and until they change by this part of themselves
-REFINED, SETTLED = 6, 1e-11
+REFINED, SETTLED = 6, 1e-10
 #: what changes by less than this part besides the modes themselves and rigid motions is rounding
 NEW = 1e-6
 #: frequencies that differ by less than this part are one, of several modes
