@@ -22,8 +22,8 @@ import scipy.sparse as sp
 from flexmb.errors import ModelError
 from flexmb.model.geometry.sections import Material
 
-#: about so many numbers are held at once when shapes are differentiated at Gauss points
-AT_ONCE = 2_000_000
+#: about so many numbers are held at once when shapes are differentiated at Gauss points, few enough for a cache
+AT_ONCE = 150_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,11 @@ class SolidElements:
     def __post_init__(self) -> None:
         if self.count is None:
             object.__setattr__(self, "count", int(self.cells.max()) + 1)
+
+    def _at_once(self, fields: int) -> int:
+        """Number of elements for whose Gauss points the gradients of so many fields are held at once."""
+        _, q, _, d = self.gradients.shape
+        return max(1, AT_ONCE // (q * d * d * max(fields, 1)))
 
     def _assembled(self, blocks: np.ndarray, width: int) -> sp.csr_matrix:
         """Element matrices (E, a·width, a·width) added into a sparse matrix."""
@@ -98,7 +103,7 @@ class SolidElements:
         """
         d, k, (lam, mu) = self.gradients.shape[3], shapes.shape[1], self.lame
         u, result = shapes.reshape(-1, d, k), np.zeros(((self.count or 0), d * k))
-        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * max(k, 1)))
+        step = self._at_once(k)
         for first in range(0, len(self.cells), step):
             cells = self.cells[first : first + step]
             dN, w = self.gradients[first : first + step], self.weights[first : first + step]
@@ -139,8 +144,8 @@ class SolidElements:
 
     def _pair_strains(self, shapes: np.ndarray, pairs: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """ε₂ = ½ (∇φ_iᵀ∇φ_j + ∇φ_jᵀ∇φ_i) (e, q, d, d, p) of some elements at a time."""
-        d, i, j = self.gradients.shape[3], pairs[:, 0], pairs[:, 1]
-        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * max(len(pairs), 1)))
+        i, j = pairs[:, 0], pairs[:, 1]
+        step = self._at_once(len(pairs))
         for first in range(0, len(self.cells), step):
             part = slice(first, first + step)
             H = self._slopes(shapes, part)
@@ -182,21 +187,23 @@ class SolidElements:
     def stress_work(self, displacements: np.ndarray, shapes: np.ndarray) -> np.ndarray:
         """φᵀ K_σ(u_l) φ (l, k, k) for displacements u (N·d, l) and shapes φ (N·d, k)."""
         d, l, k = self.gradients.shape[3], displacements.shape[1], shapes.shape[1]
-        both = np.concatenate([shapes, displacements], axis=1).reshape(-1, d, k + l).transpose(2, 0, 1)
-        result = np.zeros((l, k, k))
-        per = self.gradients.shape[1] * d * d * (k + l)
-        step = max(1, AT_ONCE // per)
+        both, result = np.concatenate([displacements, shapes], axis=1).reshape(-1, d, l + k), np.zeros((l, k, k))
+        step = self._at_once(l + k * (l + 1))
         for first in range(0, len(self.cells), step):
             part = slice(first, first + step)
-            own = both[:, self.cells[part]]
-            own = own - own.mean(axis=2, keepdims=True)
-            H = np.einsum("leax,eqac->leqxc", own, self.gradients[part], optimize=True)
-            stress = self._stress(H[k:]) * self.weights[part][:, :, None, None]
-            phi = [np.ascontiguousarray(H[:k, ..., c].transpose(3, 1, 2, 0)) for c in range(d)]  # (x, e, q, k)
+            dN, w, own = self.gradients[part], self.weights[part], both[self.cells[part]]
+            own = own - own.mean(axis=1, keepdims=True)
+            E, q, a = dN.shape[:3]
+            slopes = dN.transpose(0, 1, 3, 2).reshape(E, q * d, a)
+            H = np.matmul(slopes, own.reshape(E, a, d * (l + k))).reshape(E * q, d, d, l + k)  # ∂_c of the component x
+            stress = self._stress(H[..., :l].transpose(0, 3, 1, 2)) * w.reshape(-1, 1, 1, 1)
+            phi = np.ascontiguousarray(H[..., l:])
+            pulled = np.matmul(stress.reshape(E * q, l * d, d), phi.reshape(E * q, d, d * k)).reshape(
+                E * q, l, d * d * k
+            )
+            flat = phi.reshape(-1, k).T
             for i in range(l):
-                for c in range(d):
-                    pulled = sum(stress[i, ..., c, e, None] * phi[e] for e in range(d))
-                    result[i] += phi[c].reshape(-1, k).T @ pulled.reshape(-1, k)  # type: ignore[union-attr]
+                result[i] += flat @ pulled[:, i].reshape(-1, k)
         return 0.5 * (result + result.transpose(0, 2, 1))
 
 
