@@ -72,7 +72,7 @@ def _orthonormal(X: np.ndarray, mass: Any, Q: np.ndarray, MQ: np.ndarray) -> tup
     size = np.sqrt(np.maximum(np.einsum("ij,ij->j", X, mass @ X), 0.0))
     X = X[:, size > 0.0] / size[size > 0.0]
     MX = mass @ X
-    for least in (NOTHING_NEW**2, 0.5, 0.5):  # the second and third time for the rounding of the one before
+    for least in (NOTHING_NEW**2, 0.5):  # the second time for the rounding of the first
         X = X - Q @ (MQ.T @ X)
         MX = mass @ X
         values, vectors = np.linalg.eigh(X.T @ MX)
