@@ -91,19 +91,19 @@ def _refined(
     M, count = body.mass, len(omegas)
     for _ in range(REFINED):
         change = body.refined(apply, M @ (shapes * omegas**2)) - shapes
-        changed = float(np.max(_norms(M, change)))
         size = _norms(M, change)
         for _ in range(2):
             change -= shapes @ (shapes.T @ (M @ change))
             if apply == body.flexible:
                 change -= body.rigid @ np.linalg.solve(body.rigid_mass, body.rigid.T @ (M @ change))
-        new = _norms(M, change) > NEW * size  # of a few coordinates nothing else may be left than rounding
+        rest = _norms(M, change)
+        new = rest > NEW * size  # of a few coordinates nothing else may be left than rounding
         both = _orthonormal(body, np.hstack([shapes, change[:, new]]))
         values, Q = _eigenpairs(both.T @ body.resisting(both))
         elastic = values > 0.5 * omegas[0] ** 2
         values, Q = values[elastic], Q[:, elastic]
         omegas, shapes = np.sqrt(values[:count]), both @ Q[:, :count]
-        if changed < SETTLED:
+        if np.max(rest) < SETTLED:
             break
     return omegas, shapes
 
