@@ -73,8 +73,8 @@ def bent(mesh, thickness, amplitude):
 
 
 def test_a_plate_is_doubted_and_a_strip_is_not():
-    """The lowest mode of a square plate is a twist: by twice its thickness it is doubted, by a tenth not; a strip is not
-    doubted by ten times its thickness."""
+    """The lowest mode of a square plate is a twist: by twice its thickness it is doubted, by a tenth not; a strip
+    is not by ten times its thickness."""
     line, thickness = np.linspace(0.0, 0.5, 7), 0.004
     plate = skfem.MeshHex.init_tensor(line, line, np.array([0.0, thickness]))
     strip = skfem.MeshHex.init_tensor(np.linspace(0.0, 0.5, 17), np.array([0.0, 0.01]), np.array([0.0, thickness]))
