@@ -12,6 +12,7 @@ import numpy as np
 from flexmb.bodies.fields import linear_field, stiffened_field
 from flexmb.bodies.mode_change import mode_change
 from flexmb.bodies.reduced_body import Interface, ReducedBody
+from flexmb.bodies.reducing.quartic import energy_of
 from flexmb.bodies.surface import surface_triangles
 from flexmb.elements.beam import BeamElements, InteriorWeld
 from flexmb.elements.interior import Interior, interior
@@ -23,11 +24,14 @@ from flexmb.model import checks
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
 
 #: modes of bodies with slightly other numbers that differ by more than this part are not the same
 MODES_STAY = 0.05
+#: forces that a body leaves out, by those of its modes, beyond which it is doubted
+STRETCHED = 0.1
 #: what the field of a body may be in its modes
 FIELDS = ("quadratic", "linear")
 
@@ -203,6 +207,26 @@ class AnyModalBody(Component):
             "order or direction, as happens near modes of nearly the same frequency and with other meshes; move the "
             "frequencies apart, take fewer modes, or let the builder change numbers of one reduced body"
         )
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if it bends into double curvature so far that the stretching which its field leaves counts."""
+        body = self.reduced
+        known = np.asarray(body.quartic)
+        if self.field != "quadratic" or not len(known):
+            return []
+        numbers = system.coordinates_of(self.name, self.kernels)[0]
+        eta = q[:, numbers[len(numbers) - body.modes :]]
+        strain = 0.5 * eta**2 @ body.stiffness
+        left = 2.0 * energy_of(known, eta[:, : len(known)])
+        stiffer = np.divide(left, strain, out=np.zeros(len(q)), where=strain > 0.0)
+        if not np.any(stiffer > STRETCHED):
+            return []
+        text = (
+            f"{self.where} bends into double curvature, as plates do, and would stretch: its elastic forces would be "
+            f"about {100.0 * float(stiffer.max()):.2g} % larger, which a field of second order in modes leaves out; "
+            "move it less, or make several bodies of it, joined at interfaces"
+        )
+        return [Doubt(int(np.argmax(stiffer > STRETCHED)), text)]
 
     def locate(self, s: Any) -> tuple[int, Any]:
         """The number of the element that has an interface, and what :meth:`point_data` takes for it."""

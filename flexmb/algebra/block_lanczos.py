@@ -39,21 +39,21 @@ def lowest_modes(
     n = mass.shape[0]
     width = min(BLOCK, most)
     X = apply(mass @ np.random.default_rng(0).normal(size=(n, width)))
-    Q, MQ = np.zeros((n, 0)), np.zeros((n, 0))
+    Q: list[np.ndarray] = []
     T = np.zeros((0, 0))
     solved = width
     while True:
-        new, M_new = _orthonormal(X, mass, Q, MQ)
+        new, M_new = _orthonormal(X, mass, Q)
         if not new.shape[1]:
             break
-        Q, MQ = np.hstack([Q, new]), np.hstack([MQ, M_new])
+        Q.append(new)
         X = apply(M_new)
         solved += new.shape[1]
         tell(solved)
-        columns = MQ.T @ X
-        old = len(T)
+        MX = mass @ X
+        columns, old = np.concatenate([block.T @ MX for block in Q]), len(T)
         T = np.block([[T, columns[:old]], [columns[:old].T, 0.5 * (columns[old:] + columns[old:].T)]])
-        X = X - Q @ columns
+        X = X - _sum(Q, columns)
         if len(T) >= min(count, most):
             theta, y = np.linalg.eigh(T)
             theta, y = theta[::-1][:count], y[:, ::-1][:, :count]
@@ -63,17 +63,27 @@ def lowest_modes(
                 break
     theta, y = np.linalg.eigh(T)
     theta, y = theta[::-1][:count], y[:, ::-1][:, :count]
-    return 1.0 / theta, Q @ y
+    return 1.0 / theta, _sum(Q, y)
 
 
-def _orthonormal(X: np.ndarray, mass: Any, Q: np.ndarray, MQ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sum(Q: list[np.ndarray], parts: np.ndarray) -> np.ndarray:
+    """Q parts (n, k) of blocks side by side, none of which is copied."""
+    ends = np.cumsum([block.shape[1] for block in Q])
+    result = np.zeros((len(Q[0]), parts.shape[1]))
+    for block, part in zip(Q, np.split(parts, ends[:-1]), strict=True):
+        result += block @ part
+    return result
+
+
+def _orthonormal(X: np.ndarray, mass: Any, Q: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """What a block X (n, k) has outside of Q, orthonormal by M, with its products by M; columns that are parallel to
     others are left out."""
     size = np.sqrt(np.maximum(np.einsum("ij,ij->j", X, mass @ X), 0.0))
     X = X[:, size > 0.0] / size[size > 0.0]
     MX = mass @ X
-    for least in (NOTHING_NEW**2, 0.5, 0.5):  # the second and third time for the rounding of the one before
-        X = X - Q @ (MQ.T @ X)
+    for least in (NOTHING_NEW**2, 0.5):  # the second time for the rounding of the first
+        if Q:
+            X = X - _sum(Q, np.concatenate([block.T @ MX for block in Q]))
         MX = mass @ X
         values, vectors = np.linalg.eigh(X.T @ MX)
         turn = vectors[:, values > least] / np.sqrt(values[values > least])

@@ -47,6 +47,7 @@ def linear_field(body: ReducedBody) -> ReducedBody:
         slaves=None,
         interfaces=plain,
         loads=loads,
+        quartic=None,
         unit_load_stiffness=None,
         mesh=None if mesh is None else replace(mesh, slave_shapes=None),
     )

@@ -66,7 +66,7 @@ def _meshed(
         MassField(found.nodes, m), elements.stress_work, lambda u: sp.kron(elements.geometric(u), sp.eye(d)),
         found.sets, found.cells, name=name, points=found.points, forces=elements.forces,
         heated=lambda temperature, at: _heated(elements, found.nodes, modulus, temperature, at),
-        elasticity=found.elasticity,
+        pair_strains=elements, elasticity=found.elasticity,
     )  # fmt: skip
     return model, found
 

@@ -243,7 +243,9 @@ class ReducedBody:
     mass their ω² [1/s²]; `slaves` (n_s, n, n), T^m, without them the field is linear; `interfaces` by names; `damping`,
     ratio of modal damping, for all modes or each (n,), zero when not given; `loads` by names; `unit_load_stiffness`, of
     a linear field only; `mesh`; `origin` (d,) [m] and `orientation` (d, d), the place of the reference frame and its
-    axes as columns, both in the axes in which the mesh was given; `report`, what its reduction found, as text.
+    axes as columns, both in the axes in which the mesh was given; `report`, what its reduction found, as text;
+    `quartic` (k, k, k, k), Q of the first k modes, whose energy ⅛ Q_ijkl η_i η_j η_k η_l the motion does not have and
+    by which it is doubted, none when not given.
 
     >>> import numpy as np
     >>> P = np.zeros((2, 2, 3, 3))
@@ -267,6 +269,7 @@ class ReducedBody:
     origin: Any = None
     orientation: Any = None
     report: str = ""
+    quartic: Any = None
 
     def __post_init__(self) -> None:
         where = "reduced body"
@@ -300,6 +303,13 @@ class ReducedBody:
                 if size != n or len(vector) != d:
                     raise ModelError(f"{of} has {size} modes in {len(vector)} dimensions; the body has {n} in {d}")
             put(self, what, named)
+        given = np.zeros((0, 0, 0, 0)) if self.quartic is None else self.quartic
+        quartic = checks.numbers(given, "quartic", where, "an array of shape (k, k, k, k)")
+        if quartic.ndim != 4 or len(set(quartic.shape)) != 1 or len(quartic) > n:
+            raise ModelError(
+                f"{where}: quartic must be an array of shape (k, k, k, k) of {n} modes at most, not {quartic.shape}"
+            )
+        put(self, "quartic", _fixed(quartic))
         self._check_values(where, n, d)
 
     def _check_values(self, where: str, n: int, d: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -45,6 +45,16 @@ class MassField:
         return np.asarray(values.reshape(*self.positions.shape, shapes.shape[1]))
 
 
+class PairStrains(Protocol):
+    """Elements that know the second order of strains, ε₂(φ_i, φ_j), for pairs (p, 2) of shapes (n, k)."""
+
+    def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """∫ σ(v) : ε₂ dV as forces (n, p) on v."""
+
+    def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        """∫ E_p : C : E_r dV (p, p) of E_p = ε₂ + ε₁ of a field (n, p)."""
+
+
 @dataclass(frozen=True, eq=False)
 class FullModel:
     """All coordinates of a body before its reduction.
@@ -54,9 +64,9 @@ class FullModel:
     `mass_field`, None if M is not that of points; `stress_work`, a function of displacements (n, l) and shapes (n, k)
     that gives φᵀ K_σ(u_l) φ (l, k, k), and `stress_matrix`, one of a displacement (n,) that gives K_σ (n, n), both None
     where the strains are not known; `forces`, a function of displacements (n, k) that gives K u (n, k) with fewer
-    digits lost than by K, None where there is none; `heated`, a function of a field of temperature and of where
-    messages begin, see :mod:`flexmb.bodies.reducing.thermal_loads`, None too where it is not known; `sets`, numbers of
-    nodes by names;
+    digits lost than by K, and `pair_strains`, elements that know the second order of strains, None where there are
+    none; `heated`, a function of a field of temperature and of where messages begin, see
+    :mod:`flexmb.bodies.reducing.thermal_loads`, None too where it is not known; `sets`, numbers of nodes by names;
     `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report; `points` (p,), nodes by
     the numbers of points in a file that has others for them, −1 where none or several are at its place; `elasticity`,
     what the stresses of each block of cells follow from, empty where they are not known.
@@ -81,6 +91,7 @@ class FullModel:
     points: np.ndarray | None = None
     forces: Callable[[np.ndarray], np.ndarray] | None = None
     heated: Callable[[Callable[[np.ndarray], np.ndarray], str], Any] | None = None
+    pair_strains: PairStrains | None = None
     elasticity: tuple[ElasticCells, ...] = ()
 
     def __post_init__(self) -> None:

@@ -102,9 +102,9 @@ def read_calculix(job: str | Path) -> BodyMatrices:
         raise ModelError(f"{where}: node {missing[0]} of {sources[2].name} is not in {sources[3].name}")
     if len(set(zip(numbers, directions, strict=True))) < n:
         pairs = list(zip(numbers, directions, strict=True))
-        node, direction = next(pair for pair in pairs if pairs.count(pair) > 1)
+        twice, along = next(pair for pair in pairs if pairs.count(pair) > 1)
         raise ModelError(
-            f"{where}: {sources[2].name} has the coordinate {node}.{direction + 1} more than once: CalculiX made "
+            f"{where}: {sources[2].name} has the coordinate {twice}.{along + 1} more than once: CalculiX made "
             "solids of beams, shells or plane elements, and does not say where their nodes are; give a job of solids"
         )
     own = sorted(set(numbers))
@@ -155,7 +155,9 @@ def _inp_nodes(path: Path) -> tuple[dict[int, tuple[float, float, float]], dict[
 
 def _cards(path: Path) -> Iterator[tuple[str, dict[str, str], list[list[str]]]]:
     """The cards of an input file, each with its options and its rows of entries."""
-    card, options, rows = "", {}, []
+    card = ""
+    options: dict[str, str] = {}
+    rows: list[list[str]] = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         if line.startswith("**") or not line.strip():
             continue

@@ -10,7 +10,7 @@ of Green's strain gives the work of stresses σ on two shapes, φ_iᵀ K_σ φ_j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -26,8 +26,8 @@ from flexmb.model.geometry.sections import Material
 Field = Callable[[np.ndarray], np.ndarray]
 #: a load (n,) and the function of shapes (n, k) that gives the work (k, k) of its stresses on them
 Heated = tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]
-#: about so many numbers are held at once when shapes are differentiated at Gauss points
-AT_ONCE = 2_000_000
+#: about so many numbers are held at once when shapes are differentiated at Gauss points, few enough for a cache
+AT_ONCE = 150_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,11 @@ class SolidElements:
     def __post_init__(self) -> None:
         if self.count is None:
             object.__setattr__(self, "count", int(self.cells.max()) + 1)
+
+    def _at_once(self, fields: int) -> int:
+        """Number of elements for whose Gauss points the gradients of so many fields are held at once."""
+        _, q, _, d = self.gradients.shape
+        return max(1, AT_ONCE // (q * d * d * max(fields, 1)))
 
     def _assembled(self, blocks: np.ndarray, width: int) -> sp.csr_matrix:
         """Element matrices (E, a·width, a·width) added into a sparse matrix."""
@@ -102,7 +107,7 @@ class SolidElements:
         """
         d, k, (lam, mu) = self.gradients.shape[3], shapes.shape[1], self.lame
         u, result = shapes.reshape(-1, d, k), np.zeros(((self.count or 0), d * k))
-        step = max(1, AT_ONCE // (self.gradients.shape[1] * d * d * max(k, 1)))
+        step = self._at_once(k)
         for first in range(0, len(self.cells), step):
             cells = self.cells[first : first + step]
             dN, w = self.gradients[first : first + step], self.weights[first : first + step]
@@ -116,8 +121,7 @@ class SolidElements:
                 stress[:, x, :, :, x] += trace
             stress *= w[:, None, None, :, None]
             own = np.matmul(slopes, stress.reshape(E, d * k, q * d).transpose(0, 2, 1))
-            gather = sp.csr_matrix((np.ones(cells.size), (cells.ravel(), np.arange(cells.size))), (len(u), cells.size))
-            result += gather @ own.reshape(E * a, d * k)
+            _add_at(result, cells, own.reshape(E * a, d * k))
         return result.reshape(-1, k)
 
     def heated(self, nodes: np.ndarray, modulus: float, temperature: Field) -> Heated:
@@ -144,6 +148,53 @@ class SolidElements:
             result += np.einsum("gfk,g,gfl->kl", H, weights, H, optimize=True)
         return result
 
+    def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """∫ σ(v) : ε₂(φ_i, φ_j) dV for pairs (p, 2) of shapes (N·d, k), as forces (N·d, p) on v."""
+        d, many = self.gradients.shape[3], len(pairs)
+        result = np.zeros(((self.count or 0), d * many))
+        for part, second in self._pair_strains(shapes, pairs):
+            cells, dN = self.cells[part], self.gradients[part]
+            stress = self._stress_of(second) * self.weights[part][:, :, None, None, None]
+            own = np.einsum("eqac,eqxcp->eaxp", dN, stress, optimize=True)
+            _add_at(result, cells, own.reshape(cells.size, d * many))
+        return result.reshape(-1, many)
+
+    def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        """∫ E_p : C : E_r dV (p, p) of E_p = ε₂(φ_i, φ_j) + ε₁ of a field (N·d, p)."""
+        many = len(pairs)
+        result = np.zeros((many, many))
+        for part, second in self._pair_strains(shapes, pairs):
+            H = self._slopes(fields, part)
+            strain = second + 0.5 * (H + H.transpose(0, 1, 3, 2, 4))
+            stress = self._stress_of(strain) * self.weights[part][:, :, None, None, None]
+            result += strain.reshape(-1, many).T @ stress.reshape(-1, many)
+        return 0.5 * (result + result.T)
+
+    def _pair_strains(self, shapes: np.ndarray, pairs: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """ε₂ = ½ (∇φ_iᵀ∇φ_j + ∇φ_jᵀ∇φ_i) (e, q, d, d, p) of some elements at a time."""
+        i, j = pairs[:, 0], pairs[:, 1]
+        step = self._at_once(len(pairs))
+        for first in range(0, len(self.cells), step):
+            part = slice(first, first + step)
+            H = self._slopes(shapes, part)
+            product = np.einsum("eqxcp,eqxdp->eqcdp", H[..., i], H[..., j], optimize=True)
+            yield part, 0.5 * (product + product.transpose(0, 1, 3, 2, 4))
+
+    def _slopes(self, shapes: np.ndarray, part: slice) -> np.ndarray:
+        """∇φ (e, q, x, c, k) of shapes (N·d, k) in some elements."""
+        own = shapes.reshape(-1, self.gradients.shape[3], shapes.shape[1])[self.cells[part]]
+        own = own - own.mean(axis=1, keepdims=True)
+        return np.einsum("eaxk,eqac->eqxck", own, self.gradients[part], optimize=True)
+
+    def _stress_of(self, strain: np.ndarray) -> np.ndarray:
+        """σ (…, d, d, p) of strains (…, d, d, p)."""
+        lam, mu = self.lame
+        stress = 2.0 * mu * strain
+        trace = lam * np.einsum("eqxxp->eqp", strain)
+        for x in range(strain.shape[2]):
+            stress[:, :, x, x] += trace
+        return stress
+
     def uncertainty(self, displacement: np.ndarray) -> float:
         """Part of the strain energy of a displacement (N·d,) by which the stresses of the elements differ from those
         that are averaged at the nodes (Zienkiewicz and Zhu (1987)): an estimate of its error."""
@@ -164,22 +215,31 @@ class SolidElements:
     def stress_work(self, displacements: np.ndarray, shapes: np.ndarray) -> np.ndarray:
         """φᵀ K_σ(u_l) φ (l, k, k) for displacements u (N·d, l) and shapes φ (N·d, k)."""
         d, l, k = self.gradients.shape[3], displacements.shape[1], shapes.shape[1]
-        both = np.concatenate([shapes, displacements], axis=1).reshape(-1, d, k + l).transpose(2, 0, 1)
-        result = np.zeros((l, k, k))
-        per = self.gradients.shape[1] * d * d * (k + l)
-        step = max(1, AT_ONCE // per)
+        both, result = np.concatenate([displacements, shapes], axis=1).reshape(-1, d, l + k), np.zeros((l, k, k))
+        step = self._at_once(l + k * (l + 1))
         for first in range(0, len(self.cells), step):
             part = slice(first, first + step)
-            own = both[:, self.cells[part]]
-            own = own - own.mean(axis=2, keepdims=True)
-            H = np.einsum("leax,eqac->leqxc", own, self.gradients[part], optimize=True)
-            stress = self._stress(H[k:]) * self.weights[part][:, :, None, None]
-            phi = [np.ascontiguousarray(H[:k, ..., c].transpose(3, 1, 2, 0)) for c in range(d)]  # (x, e, q, k)
+            dN, w, own = self.gradients[part], self.weights[part], both[self.cells[part]]
+            own = own - own.mean(axis=1, keepdims=True)
+            E, q, a = dN.shape[:3]
+            slopes = dN.transpose(0, 1, 3, 2).reshape(E, q * d, a)
+            H = np.matmul(slopes, own.reshape(E, a, d * (l + k))).reshape(E * q, d, d, l + k)  # ∂_c of the component x
+            stress = self._stress(H[..., :l].transpose(0, 3, 1, 2)) * w.reshape(-1, 1, 1, 1)
+            phi = np.ascontiguousarray(H[..., l:])
+            pulled = np.matmul(stress.reshape(E * q, l * d, d), phi.reshape(E * q, d, d * k)).reshape(
+                E * q, l, d * d * k
+            )
+            flat = phi.reshape(-1, k).T
             for i in range(l):
-                for c in range(d):
-                    pulled = sum(stress[i, ..., c, e, None] * phi[e] for e in range(d))
-                    result[i] += phi[c].reshape(-1, k).T @ pulled.reshape(-1, k)  # type: ignore[union-attr]
+                result[i] += flat @ pulled[:, i].reshape(-1, k)
         return 0.5 * (result + result.transpose(0, 2, 1))
+
+
+def _add_at(result: np.ndarray, cells: np.ndarray, values: np.ndarray) -> None:
+    """Add values (E·a, k) at the nodes of some elements (E, a) to those of all nodes (N, k)."""
+    nodes, of = np.unique(cells, return_inverse=True)
+    gather = sp.csr_matrix((np.ones(cells.size), (of.ravel(), np.arange(cells.size))), (len(nodes), cells.size))
+    result[nodes] += gather @ values
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +272,14 @@ class JoinedElements:
         """The load and the work of a field of temperature, as of elements of one kind."""
         loads, works = zip(*(part.heated(nodes, modulus, temperature) for part in self.parts), strict=True)
         return _sum(loads), lambda shapes: _sum([work(shapes) for work in works])
+
+    def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """∫ σ(v) : ε₂(φ_i, φ_j) dV as forces (N·d, p)."""
+        return _sum([part.pair_forces(shapes, pairs) for part in self.parts])
+
+    def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        """∫ E_p : C : E_r dV (p, p) of E_p = ε₂(φ_i, φ_j) + ε₁ of a field (N·d, p)."""
+        return _sum([part.pair_energies(shapes, pairs, fields) for part in self.parts])
 
     def uncertainty(self, displacement: np.ndarray) -> float:
         """As for elements of one kind, with stresses averaged over all elements at a node."""

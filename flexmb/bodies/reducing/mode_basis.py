@@ -31,9 +31,9 @@ RIGID = 1e-3
 #: up to so many coordinates the flexibility is computed as a whole
 DENSE = 200
 #: error of the modes of Lanczos's method, that of their frequencies being its square
-ACCURACY = 1e-8
+ACCURACY = 1e-10
 #: modes are refined so many times at most, and until they change by this part of themselves
-REFINED, SETTLED = 6, 1e-11
+REFINED, SETTLED = 6, 1e-10
 #: what changes by less than this part besides the modes themselves and rigid motions is rounding
 NEW = 1e-6
 #: frequencies that differ by less than this part are one, of several modes
@@ -91,19 +91,19 @@ def _refined(
     M, count = body.mass, len(omegas)
     for _ in range(REFINED):
         change = body.refined(apply, M @ (shapes * omegas**2)) - shapes
-        changed = float(np.max(_norms(M, change)))
         size = _norms(M, change)
         for _ in range(2):
             change -= shapes @ (shapes.T @ (M @ change))
             if apply == body.flexible:
                 change -= body.rigid @ np.linalg.solve(body.rigid_mass, body.rigid.T @ (M @ change))
-        new = _norms(M, change) > NEW * size  # of a few coordinates nothing else may be left than rounding
+        rest = _norms(M, change)
+        new = rest > NEW * size  # of a few coordinates nothing else may be left than rounding
         both = _orthonormal(body, np.hstack([shapes, change[:, new]]))
         values, Q = _eigenpairs(both.T @ body.resisting(both))
         elastic = values > 0.5 * omegas[0] ** 2
         values, Q = values[elastic], Q[:, elastic]
         omegas, shapes = np.sqrt(values[:count]), both @ Q[:, :count]
-        if changed < SETTLED:
+        if np.max(rest) < SETTLED:
             break
     return omegas, shapes
 

@@ -15,6 +15,7 @@ from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.mass_products import products, products_by_rows
 from flexmb.bodies.reducing.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
 from flexmb.bodies.reducing.nodal_loads import spread
+from flexmb.bodies.reducing.quartic import SOFTEST, quartic_energy
 from flexmb.bodies.reducing.reduction_report import report_of
 from flexmb.bodies.reducing.second_order import (
     UnitLoads,
@@ -196,6 +197,7 @@ def reduced_by(
     return ReducedBody(
         total, first, P, found.omegas**2, slaves, named, how.damping, modal, extra, mesh=mesh, origin=origin,
         report=report_of(body, found, shapes, P, how.estimate),
+        quartic=quartic_energy(body, found.shapes[:, :SOFTEST]) if quadratic and model.pair_strains and n else None,
     )  # fmt: skip
 
 
