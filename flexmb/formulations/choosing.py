@@ -67,8 +67,8 @@ def formulation(
     tree = model if isinstance(model, Tree) else Tree.of(model)
     where = f"formulation of {tree.model.where}"
     options = formulation if isinstance(formulation, hybrid.Hybrid) else hybrid.Hybrid()
-    name = options.name if formulation is options else formulation
-    checks.choice(name, (*FORMULATIONS, *NAMES), "formulation", where)
+    asked = options.name if formulation is options else formulation
+    name = checks.choice(asked, (*FORMULATIONS, *NAMES), "formulation", where)
     if name == options.name and threads == 1 and joint_order is None:
         return HybridFormulation(tree, options)
     if name in NAMES:

@@ -1,7 +1,7 @@
 """Reduced bodies as HDF5 files: plain numbers with names, readable by any HDF5 tool.
 
     /                   attributes format, format_version, flexmb_version, units, mass, report, check_sum
-    /body/…             first, products, stiffness, slaves, damping, origin, orientation: the arguments of
+    /body/…             first, products, stiffness, slaves, damping, origin, orientation, quartic: arguments of
                         :class:`flexmb.bodies.ReducedBody`
     /interfaces/0, 1, … attribute name; position, orientation, translation, rotation, translation2, rotation2
     /loads/0, 1, …      attribute name; force, moment, modal, moment_shapes, second
@@ -30,7 +30,7 @@ from flexmb.machine import files
 FORMAT, FORMAT_VERSION = "flexmb reduced body", 1
 UNITS = "SI: m, s, kg, N; angles in rad"
 #: arrays of each part
-BODY = ("first", "products", "stiffness", "slaves", "damping", "origin", "orientation")
+BODY = ("first", "products", "stiffness", "slaves", "damping", "origin", "orientation", "quartic")
 INTERFACE = ("position", "orientation", "translation", "rotation", "translation2", "rotation2")
 LOAD = ("force", "moment", "modal", "moment_shapes", "second")
 UNIT_LOADS = ("spin", "acceleration", "angular_acceleration")
