@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.frame_elements import FrameElements
+from flexmb.bodies.full_models.frame_skin import Beam, Skin, outline_of, skin_of
 from flexmb.bodies.full_models.full_model import FullModel, MassField
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
@@ -90,6 +91,7 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
     points = {key: checks.vector(x, f"point {key!r}", where, d) for key, x in places.items()}
     nodes, number = [np.append(x, np.zeros(3 - d)) for x in points.values()], {key: k for k, key in enumerate(points)}
     ends, axes, lengths, stiffness, inertia, expansion = [], [], [], [], [], []
+    beams = []
     for k, member in enumerate(members):
         at = f"{where}, member {k}"
         if not isinstance(member, Member):
@@ -102,6 +104,7 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
         chain = [a, *range(len(nodes), len(nodes) + count - 1), b]
         nodes += [nodes[a] + along * j / count for j in range(1, count)]
         frame = _axes(along / length, member.y_axis, at)
+        beams.append(Beam(chain, frame, outline_of(member.section or member.properties, length)))
         k_section, m_section = _properties(member, d, at)
         for i, j in pairwise(chain):
             ends.append((i, j))
@@ -115,10 +118,11 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
         np.array(ends), np.array(axes), np.array(lengths), np.array(stiffness), np.array(inertia), X,
         np.array(expansion),
     )  # fmt: skip
-    return _model(elements, d, {key: np.array([k]) for key, k in number.items()}, name)
+    skin = skin_of(X, beams, d)
+    return _model(elements, d, {key: np.array([k]) for key, k in number.items()}, skin, name)
 
 
-def _model(elements: FrameElements, d: int, sets: dict[str, np.ndarray], name: str) -> FullModel:
+def _model(elements: FrameElements, d: int, sets: dict[str, np.ndarray], skin: Skin, name: str) -> FullModel:
     """The full model of a frame, in the plane without what leaves it."""
     N = len(elements.nodes)
     directions = np.arange(6) if d == 3 else np.array([0, 1, 5])
@@ -151,7 +155,7 @@ def _model(elements: FrameElements, d: int, sets: dict[str, np.ndarray], name: s
         np.repeat(np.arange(N), len(directions)), np.tile(np.arange(len(directions)), N),
         MassField(positions[:, :d], m, L.tocsr(), arms[:, :d], turning.tocsr()),
         lambda u, phi: elements.stress_work(full(u), full(phi)), lambda u: elements.geometric(full(u))[kept][:, kept],
-        sets, [("line", elements.ends)], name=name, heated=heated,
+        sets, [("line", elements.ends)], name=name, heated=heated, skin=skin,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from flexmb.bodies.full_models.frame_skin import joined_skins
 from flexmb.bodies.full_models.full_model import FullModel, MassField
 from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.bodies.reduced_body import ReducedBody
@@ -102,6 +103,7 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
         np.concatenate([model.direction_of for model in models]), _all_mass(models),
         stress_work if known else None, stress_matrix if known else None, cells=cells, name=name,
         forces=None if all(model.forces is None for model in models) else forces,
+        skin=joined_skins([m.skin for m in models], [len(m.node_of) for m in models], models[0].dimension),
         elasticity=tuple(x for m in models for x in m.elasticity) if all(m.elasticity for m in models) else (),
     )  # fmt: skip
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexmb.bodies.from_frame import Member, from_frame
-from flexmb.bodies.reduced_body import BodyMesh, Interface, ReducedBody
+from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.reduction import Reduction
 from flexmb.elements.modal_body import FIELDS
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.geometry.axes import y_across
 from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.geometry.spatial_properties import BeamProperties
@@ -78,45 +76,9 @@ class ArmLink:
                 f"{where}: it begins and ends at the same place, and a beam between has no length; give it a "
                 "bearing on the axis of its joint, a tool behind the last link, or make it rigid"
             )
-        names = ["start", *(f"station {k}" for k in range(1, checks.count(self.elements, "elements", where, 1))), "end"]
-        places = dict(zip(names, np.linspace(start, end, len(names)), strict=True))
-        members = [
-            Member(pair, self.material, self.section, self.properties, 1, self.y_axis) for pair in pairwise(names)
-        ]
-        reduced = from_frame(
-            places, members, interfaces={name: name for name in ("start", "end")}, modes=self.modes, name=where,
-            followers={name: name for name in names[1:-1]},
+        member = Member(("start", "end"), self.material, self.section, self.properties, self.elements, self.y_axis)
+        return from_frame(
+            {"start": start, "end": end}, [member], interfaces={name: name for name in ("start", "end")},
+            modes=self.modes, name=where,
             reduction=Reduction(field=self.field, damping=self.damping, estimate=False),
         )  # fmt: skip
-        along = (end - start) / np.linalg.norm(end - start)
-        across = y_across(along, None if self.y_axis is None else np.asarray(self.y_axis, dtype=float))
-        y = across / np.linalg.norm(across)
-        outline = self._outline(float(np.linalg.norm(end - start)))
-        ring = outline @ np.array([y, np.cross(along, y)]) @ np.asarray(reduced.orientation)
-        stations = [reduced.interfaces[name] for name in names]
-        ends = {name: reduced.interfaces[name] for name in ("start", "end")}
-        return replace(reduced, interfaces=ends, mesh=_skin(stations, ring))
-
-    def _outline(self, length: float) -> np.ndarray:
-        """Points (k, 2) [m] of the outline of its section, for pictures."""
-        given = self.section
-        if given is not None and len(given.outline):
-            return np.array(given.outline)
-        radius = given.radius if given is not None and given.radius > 0.0 else 0.02 * length
-        angles = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-        return radius * np.column_stack([np.cos(angles), np.sin(angles)])
-
-
-def _skin(stations: list[Interface], ring: np.ndarray) -> BodyMesh:
-    """The surface of a beam, for pictures: an outline (k, 3) that moves and turns with each station."""
-    places = np.array([f.position + ring for f in stations])
-    turns = [np.cross(f.rotation.T[:, None], ring[None]) for f in stations]  # (n, k, 3)
-    shapes = np.array([f.translation + np.moveaxis(t, 0, -1) for f, t in zip(stations, turns, strict=True)])
-    k, count = len(ring), len(stations)
-    near = np.arange(k)
-    quads = [
-        np.column_stack([near, np.roll(near, -1), np.roll(near, -1) + k, near + k]) + k * j for j in range(count - 1)
-    ]
-    caps = [[base, base + a, base + a + 1] for base in (0, k * (count - 1)) for a in range(1, k - 1)]
-    cells = [("quad", np.concatenate(quads)), ("triangle", np.array(caps))]
-    return BodyMesh(places.reshape(-1, 3), cells, shapes.reshape(-1, 3, shapes.shape[-1]))

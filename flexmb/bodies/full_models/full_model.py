@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from flexmb.bodies.full_models.frame_skin import Skin
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -69,7 +70,8 @@ class FullModel:
     :mod:`flexmb.bodies.reducing.thermal_loads`, None too where it is not known; `sets`, numbers of nodes by names;
     `cells`, pairs of meshio's name and the nodes of each cell; `notes`, lines for the report; `points` (p,), nodes by
     the numbers of points in a file that has others for them, −1 where none or several are at its place; `elasticity`,
-    what the stresses of each block of cells follow from, empty where they are not known.
+    what the stresses of each block of cells follow from, empty where they are not known; `skin`, a surface for pictures
+    of a body whose cells have none.
 
     >>> two = FullModel(np.zeros((1, 2)), sp.eye(2), sp.eye(2), [0, 0], [0, 1])
     >>> two.rigid_modes().shape
@@ -93,6 +95,7 @@ class FullModel:
     heated: Callable[[Callable[[np.ndarray], np.ndarray], str], Any] | None = None
     pair_strains: PairStrains | None = None
     elasticity: tuple[ElasticCells, ...] = ()
+    skin: Skin | None = None
 
     def __post_init__(self) -> None:
         where = f"body {self.name!r}"
@@ -144,6 +147,15 @@ class FullModel:
         moving = self.direction_of < self.dimension
         result[self.node_of[moving], self.direction_of[moving]] = shapes[moving]
         return result
+
+    def shown(self, shapes: np.ndarray) -> tuple[np.ndarray, list[tuple[str, np.ndarray]], np.ndarray]:
+        """Nodes, cells and displacements of nodes in shapes (n, k), for pictures: those of the skin behind its own."""
+        nodes, cells, moved = self.nodes, list(self.cells), self.translations(shapes)
+        if self.skin is not None:
+            of_skin = (self.skin.moved @ shapes).reshape(*self.skin.points.shape, shapes.shape[1])
+            cells += [(kind, numbers + len(nodes)) for kind, numbers in self.skin.cells]
+            nodes, moved = np.concatenate([nodes, self.skin.points]), np.concatenate([moved, of_skin])
+        return nodes, cells, moved
 
     def check_connected(self, joined: Sequence[np.ndarray] = ()) -> None:
         """Refuse a body in several parts; `joined`, sets of nodes that are tied to each other.

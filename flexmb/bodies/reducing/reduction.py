@@ -182,8 +182,9 @@ def reduced_by(
     slave_nodes = chi if mass is not None and mass.displacement is None else None
     # heat has a stress of its own besides that of the modes, which a motion does not keep
     elasticity = () if any(own is not None for _, own in loads.values()) else model.elasticity
+    nodes, cells, moved = model.shown(body.map @ shapes)
     mesh = BodyMesh(
-        model.nodes - origin, model.cells, model.translations(body.map @ shapes), slave_nodes, elasticity,
+        nodes - origin, cells, moved, slave_nodes, elasticity,
         unresolved_stresses(body, found) if how.estimate and elasticity else None,
     )  # fmt: skip
     extra = None
