@@ -6,9 +6,8 @@ A cube of 8-node bricks is the hardest body of its size: nowhere is it thin. It 
 
 That bar, 17 bricks along an edge, has 331 452 coordinates. Its factors have 3.5e8 entries and cost 4.2e11 operations:
 8.4 s at the 5e10 a second that one processor does in products of dense matrices. A solution reads them twice, 5.6 GB;
-25 of them, with 6 to 21 right sides each, took 33 s of a processor beside six other programs. In all it took 121 s
-and 4.6 GiB there: factors 22 s, modes 24 s, their refinement by strains 25 s, of which half has been saved since, and
-the second order of the field 25 s.
+23 of them, with up to 21 right sides each, take 23 s. In all it took 83 s of a processor and 4.2 GiB, on a machine with
+little else to do, and 121 s beside six other programs.
 
 python -m flexmb.validation.performance.body_reduction [bricks along an edge, 31] [length of the bar in edges, 1]
 """
