@@ -133,18 +133,6 @@ def test_a_base_that_bends_and_links_that_begin_beside_their_frames() -> None:
         assert arm.frames[name].position == pytest.approx([0, 0, z], abs=1e-12)
 
 
-def test_the_surface_of_a_beam_moves_with_its_ends() -> None:
-    arm = fm.denavit_hartenberg([[0, 0, 1.0, 0]], links=[BEAM])
-    body = arm.components["link 1.beam"].reduced
-    mesh = body.mesh
-    rings = mesh.shapes.reshape(BEAM.elements + 1, -1, *mesh.shapes.shape[1:])
-    for ring, name in ((0, "start"), (-1, "end")):
-        assert rings[ring].mean(axis=0) == pytest.approx(body.interfaces[name].translation, abs=1e-12)
-    across = np.ptp(mesh.nodes, axis=0)
-    assert across[:2] == pytest.approx([1.0, TUBE.radius * 2.0], rel=1e-9)
-    assert list(body.interfaces) == ["start", "end"]
-
-
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "columns": ({"table": [[0, 0, 1]]}, "has 3 columns; give θ, d, a, α"),
     "convention": ({"convention": "craig"}, "convention is 'craig'; choose one of"),

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from flexmb.bodies.stresses import quantity_of, stress_modes
 from flexmb.model.appearance import MeshPlace
@@ -94,22 +96,27 @@ def _outermost(mesh: MeshPlace) -> MeshPlace:
     return only(mesh, np.unique(np.argmax(mesh.nodes @ directions.T, axis=0)), np.zeros((0, 3), dtype=np.int64))
 
 
-def outline(mesh: MeshPlace) -> np.ndarray:
-    """The numbers of the nodes around a mesh in the plane, one after the other: of its longest edge without hole.
+def outlines(mesh: MeshPlace) -> list[np.ndarray]:
+    """The numbers of the nodes around each part of a mesh in the plane, one after the other: of its longest edge
+    without holes. Beams of a frame are parts of their own.
 
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> faces = np.array([[0, 1, 2], [0, 2, 3]])
-    >>> outline(MeshPlace(square, (), np.zeros((4, 2, 0)), np.zeros((0, 0, 0)), faces)).tolist()
-    [0, 1, 2, 3]
+    >>> [one.tolist() for one in outlines(MeshPlace(square, (), np.zeros((4, 2, 0)), np.zeros((0, 0, 0)), faces))]
+    [[0, 1, 2, 3]]
     """
     edges = mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    N = len(mesh.nodes)
+    _, part = connected_components(sp.csr_matrix((np.ones(len(edges)), edges.T), shape=(N, N)), directed=False)
     _, first, times = np.unique(np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True)
     after = dict(edges[np.sort(first[times == 1])].tolist())
-    loops: list[list[int]] = []
+    longest: dict[int, tuple[float, np.ndarray]] = {}
     while after:
         loop = [next(iter(after))]
         while loop[-1] in after:
             loop.append(after.pop(loop[-1]))
-        loops.append(loop[:-1])
-    sizes = [float(np.max(np.ptp(mesh.nodes[loop], axis=0))) for loop in loops]
-    return np.array(loops[int(np.argmax(sizes))] if loops else [], dtype=np.int64)
+        around = np.array(loop[:-1], dtype=np.int64)
+        size, own = float(np.max(np.ptp(mesh.nodes[around], axis=0))), int(part[around[0]])
+        if own not in longest or size > longest[own][0]:
+            longest[own] = size, around
+    return [around for _, around in longest.values()]

@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.plots.scene import Scene
-from flexmb.results.pictures.deforming import deforming, only, outline
+from flexmb.results.pictures.deforming import deforming, only, outlines
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.recorded import Recorded
 
@@ -27,8 +27,8 @@ def scene_of(solution: Recorded) -> Scene:
     for carrier in carriers(solution):
         (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
     for mesh in deforming(solution):
-        around = replace(mesh, shown=only(mesh.shown, outline(mesh.shown), mesh.shown.faces[:0]))
-        if len(around.shown.nodes):
+        for nodes in outlines(mesh.shown):
+            around = replace(mesh, shown=only(mesh.shown, nodes, mesh.shown.faces[:0]))
             scene.bodies.append(np.stack([around.points(k) for k in range(len(solution.t))]))
     place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
     fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
