@@ -55,6 +55,10 @@ class ThermalLoad(Component):
     def stands_in(self) -> int:
         return self.beam.model.dimension
 
+    @property
+    def heated(self) -> AnyBeam:
+        return self.beam
+
     def parts(self) -> list[Component]:
         if not isinstance(self.beam, AnyBeam):
             raise ModelError(
