@@ -2,7 +2,8 @@
 
 The forces n = (N, 0, 0) and m = (0, My, Mz) are constant along an element and turn with its sections, as its strains
 do, so they act on the nodes as the stresses of :mod:`flexmb.elements.spatial.exact.elastic` do. A circle that a
-gradient makes is exact with any number of elements.
+gradient makes is exact with any number of elements. With a temperature as well, the law of the element, which is that
+of a force N in a curved beam, bends it too little by  N² l²/(12 GA EI),  N = EA ᾱ τ: an error that falls with l².
 """
 
 from __future__ import annotations
