@@ -195,6 +195,11 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     dimension: ClassVar[int | None] = 2
 
     @property
+    def heated(self) -> Any:
+        """The beam whose sections it strains without stress, as heat does; None if there is none."""
+        return None
+
+    @property
     def stands_in(self) -> int:
         """2 in the plane, 3 in space: how many coordinates a place has in the model of its frames."""
         return self.frames()[0].model.dimension

@@ -262,6 +262,8 @@ class EquilibriumPath:
         v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
         found = with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
         found.doubts += self.doubts
+        found.source.factors = dict.fromkeys(self.loads, self.factor)
+        found.load_time = self.balance.t
         return found
 
 
