@@ -100,6 +100,11 @@ class AnyModalBody(Component):
         raise NotImplementedError
 
     @property
+    def own_size(self) -> float:
+        """Its radius of gyration."""
+        return float(np.sqrt(np.trace(self.reduced.products[0, 0]) / self.reduced.mass))
+
+    @property
     def own_frame(self) -> Frame | None:
         return None
 

@@ -357,6 +357,19 @@ def all_different(names: Iterable[str], what: str, where: str) -> None:
         seen.add(one)
 
 
+def numbered(name: str, taken: Iterable[str]) -> str:
+    """The name, or with the first number from 2 on with which it is not taken.
+
+    >>> numbered("strain", ["strain", "strain 2"])
+    'strain 3'
+    """
+    others, proposal, number = set(taken), name, 1
+    while proposal in others:
+        number += 1
+        proposal = f"{name} {number}"
+    return proposal
+
+
 def similar(name: Any, known: Iterable[str]) -> str:
     """' (did you mean …?)' with the known names nearest to a wrong one; an empty text if none is near."""
     import difflib

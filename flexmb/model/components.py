@@ -279,6 +279,11 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         starts them."""
         return []
 
+    @property
+    def own_size(self) -> float:
+        """A length [m] that tells how large it is where its frames do not, or 0."""
+        return 0.0
+
     def welded_places(self) -> dict[str, Node]:
         """Nodes that it welds to places within itself, by the labels of the kernel instances that do so; these begin
         as :mod:`flexmb.elements.interior` says, and end with what a weld of a frame to a place has."""

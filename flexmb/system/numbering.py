@@ -16,6 +16,8 @@ from flexmb.model.model import Model
 
 #: provisional indices of scalar parts of orientations begin here, until the number of coordinates before them is known
 SCALARS = 1 << 40
+#: an extent below this part of the distance from the origin is rounding
+ROUNDING = 1e-13
 
 
 @dataclass
@@ -211,14 +213,15 @@ def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarr
 
 
 def length_scale(model: Model, every: Sequence[Numbering]) -> float:
-    """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
+    """The size of the mechanism [m]: its extent, or that of its largest component that knows its own, or the largest
+    distance from the origin, or 1."""
     points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
     for part in every:  # nodes and other positions
         for (kind, size), starts in part.blocks.items():
             if kind == PLACE:
                 points += [part.values[start : start + size] for start in starts]
     extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
-    if extent > 0.0:
-        return extent
+    extent = max([extent, *(component.own_size for component in model.components.values())])
     lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
-    return max(lengths, default=0.0) or 1.0
+    away = max(lengths, default=0.0)
+    return extent if extent > ROUNDING * away else away or 1.0

@@ -168,10 +168,12 @@ class StressTrack(Answering):
             return
         off = float(np.max(self.uncertainty))
         if off > NOTICEABLE * largest > 0.0:
+            part = 100.0 * off / largest
             warn(
-                f"{self.where}: they may be off by about {off:.2g} Pa, {100.0 * off / largest:.2g} % of the largest, "
-                "since the modes of the body leave out what inertia between its interfaces does; reduce it with "
-                "Reduction(inertia_loads=True), for centrifugal forces spin_loads=True too",
+                f"{self.where}: they may be off by about {off:.2g} Pa, the largest being {largest:.2g} Pa"
+                f"{f' ({part:.2g} %)' if part < 100.0 else ''}, since the modes of the body leave out what inertia "
+                "between its interfaces does; reduce it with Reduction(inertia_loads=True), for centrifugal forces "
+                "spin_loads=True too",
                 AccuracyWarning,
             )
 
