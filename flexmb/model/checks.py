@@ -337,6 +337,13 @@ def several(value: Any, what: str, where: str) -> list[Any]:
         raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
 
 
+def by_names(value: Any, what: str, where: str) -> Mapping[Any, Any]:
+    """A dict of things by their names."""
+    if not isinstance(value, Mapping):
+        raise ModelError(f"{where}: {what} must be given by names, {{name: …}}, not {quoted(value)}")
+    return value
+
+
 def name(value: Any, where: str) -> str:
     """A name: a text that is not empty and has printable characters only."""
     if not isinstance(value, str) or not value:

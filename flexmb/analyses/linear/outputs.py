@@ -69,8 +69,8 @@ class Outputs:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
                 name.readings(rest)
-                known = next((key for key, sensor in self._sensors.items() if sensor is name), None)
-                self.names.append(checks.numbered(name.name, self.names) if known is None else known)
+                own = next((key for key, sensor in self._sensors.items() if sensor is name), None)
+                self.names.append(checks.numbered(name.name, self.names) if own is None else own)
                 self.units.append(name.unit)
                 self._sensors[self.names[-1]] = name
                 continue
