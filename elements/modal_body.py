@@ -100,6 +100,11 @@ class AnyModalBody(Component):
         raise NotImplementedError
 
     @property
+    def own_size(self) -> float:
+        """Its radius of gyration."""
+        return float(np.sqrt(np.trace(self.reduced.products[0, 0]) / self.reduced.mass))
+
+    @property
     def own_frame(self) -> Frame | None:
         return None
 
@@ -250,7 +255,12 @@ class AnyModalBody(Component):
         body = self.shown_body()
         names = [f"mode{k + 1}" for k in range(body.modes)]
         node = assembly.node(self.frame.node)
-        numbers = joined([*node, *assembly.coordinates(self, [modal(names)], self.amplitudes, self.amplitude_rates)])
+        # an amplitude of L √(m/e) has the energy of a motion of the whole by a length L
+        sizes = np.sqrt(body.mass / np.diagonal(body.modal_mass))
+        amplitudes = assembly.coordinates(
+            self, [modal(names)], self.amplitudes, self.amplitude_rates, sizes=sizes, in_lengths=True
+        )
+        numbers = joined([*node, *amplitudes])
         head = [*assembly.gravity.tolist(), body.modes, len(body.slaves), body.mass]
         arrays = [*self.mass_parameters(body), body.slaves, body.stiffness, self.damping_of_modes()]
         return BeamElements(

@@ -257,7 +257,7 @@ class SizeWarning(UserWarning):
 def warn(text: str, kind: type[Warning]) -> None:
     """Warn, and show the line outside of flexmb that called into it, however many functions lie between."""
     depth, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "flexmb":
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("flexmb", "functools"):
         depth, frame = depth + 1, frame.f_back
     warnings.warn(text, kind, stacklevel=depth)
 

@@ -113,6 +113,11 @@ def appendage_matrices(
     >>> spun.mass.shape, bool(abs(spun.gyroscopic + spun.gyroscopic.T).max() < 1e-12)
     ((24, 24), True)
     """
+    if not isinstance(full, FullModel):
+        raise ModelError(
+            "appendage: give the full model of a mesh or of a frame, by fm.bodies.mesh_model or frame_model, not "
+            f"{checks.quoted(full)}"
+        )
     where = f"appendage {full.name!r}"
     d = full.dimension
     if full.mass_field is None or full.stress_matrix is None:

@@ -70,7 +70,7 @@ def from_frame(
     (12, 11.0977)
     """
     model = frame_model(places, members, name=name)
-    return reduce(model, interfaces, modes, reduction or Reduction(), followers=followers, loads=loads)
+    return reduce(model, interfaces, modes, reduction, followers=followers, loads=loads)
 
 
 def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: str = "frame") -> FullModel:

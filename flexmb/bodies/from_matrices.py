@@ -59,7 +59,7 @@ def from_matrices(
     [100.0, 141.421, 173.205]
     """
     model = matrix_model(K, M, nodes, node_of, direction_of, sets, name=name)
-    return reduce(model, interfaces, modes, reduction or Reduction(), followers=followers, loads=loads)
+    return reduce(model, interfaces, modes, reduction, followers=followers, loads=loads)
 
 
 def matrix_model(

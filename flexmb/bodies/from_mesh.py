@@ -114,7 +114,7 @@ def from_mesh(
     (4, 78.5)
     """
     model, found = _meshed(mesh, material, order, scale, thickness, plane_strain, name)
-    body = reduce(model, interfaces, modes, reduction or Reduction(), followers=followers, loads=loads)
+    body = reduce(model, interfaces, modes, reduction, followers=followers, loads=loads)
     if found.first_order and body.modes and body.mesh is not None:
         error = found.elements.uncertainty(body.mesh.shapes[:, :, 0].ravel())
         warn(

@@ -321,11 +321,15 @@ class ReducedBody:
             )
         if np.any(self.damping < 0.0):
             raise ModelError(f"{where}: damping must not be negative; it has {np.min(self.damping):g}")
-        lowest = float(np.linalg.eigvalsh(self.mass_matrix)[0])
+        M = self.mass_matrix
+        size = np.sqrt(np.maximum(np.diagonal(M), 0.0))  # a small body has very little mass beside modes of unit mass
+        lowest = float(np.min(size))
+        if lowest > 0.0:
+            lowest = float(np.linalg.eigvalsh(M / np.outer(size, size))[0])
         if lowest <= 0.0:
             raise ModelError(
-                f"{where}: its mass matrix is not positive: its lowest eigenvalue is {lowest:g}; first and products "
-                "must be integrals over one mass, which must not lie on a line"
+                f"{where}: its mass matrix is not positive: scaled to a diagonal of ones, its lowest eigenvalue is "
+                f"{lowest:g}; first and products must be integrals over one mass, which must not lie on a line"
             )
         extra = self.unit_load_stiffness
         if extra is not None:

@@ -154,9 +154,15 @@ def stress_modes(mesh: Any, modes: int | None = None) -> StressModes:
     >>> stress_modes(body.mesh).nodal.shape, stress_modes(body.mesh).elements.shape
     ((45, 6, 3), (2, 6, 3))
     """
-    needed_elasticity(mesh, "stresses on a mesh")
-    n = mesh.shapes.shape[2] if modes is None else modes
-    return _stress_modes(mesh, n)
+    where = "stresses on a mesh"
+    needed_elasticity(mesh, where)
+    return _stress_modes(mesh, _so_many(mesh, modes, where))
+
+
+def _so_many(mesh: Any, modes: Any, where: str) -> int:
+    """The number of modes asked for, all if not given."""
+    n = int(mesh.shapes.shape[2])
+    return n if modes is None else checks.count(modes, "modes", where, 0, n)
 
 
 @lru_cache(maxsize=8)
@@ -263,7 +269,7 @@ def cut_modes(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> t
     at, along = checks.vector(point, "point", where, d), checks.vector(normal, "normal", where, d)
     if not np.any(along):
         raise ModelError(f"{where}: its normal is zero; give a direction")
-    n = mesh.shapes.shape[2] if modes is None else modes
+    n = _so_many(mesh, modes, where)
     behind, ahead = np.zeros(N, dtype=bool), np.zeros(N, dtype=bool)
     parts = []
     for (_, numbers), own in zip(mesh.cells, mesh.elasticity, strict=True):
@@ -305,10 +311,12 @@ def gauge_modes(mesh: Any, node: Any, direction: Any, modes: int | None = None) 
     >>> gauge_modes(body.mesh, 0, (1, 0, 0)).shape
     (3,)
     """
-    d = mesh.nodes.shape[1]
-    way = checks.vector(direction, "direction", "strain of a body", d)
+    where = "strain of a body"
+    needed_elasticity(mesh, where)
+    N, d = mesh.nodes.shape
+    way, node = checks.vector(direction, "direction", where, d), checks.count(node, "node", where, 0, N - 1)
     if not np.any(way):
-        raise ModelError("strain of a body: its direction is zero; give the direction of the gauge")
+        raise ModelError(f"{where}: its direction is zero; give the direction of the gauge")
     way = way / np.linalg.norm(way)
     stress = stress_modes(mesh, modes).nodal[node]
     own = next((x for (_, cells), x in zip(mesh.cells, mesh.elasticity, strict=True) if np.any(cells == node)), None)

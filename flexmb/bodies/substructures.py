@@ -7,14 +7,14 @@ substructures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.frame_skin import joined_skins
-from flexmb.bodies.full_models.full_model import FullModel, MassField
+from flexmb.bodies.full_models.full_model import FullModel, MassField, PairStrains
 from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.reduction import Reduction, reduce
@@ -52,17 +52,30 @@ def from_substructures(
     model = side_by_side(substructures, name)
     where = f"body {name!r}"
     ties: dict[str, Any] = {}
-    for weld, ends in welds.items():
+    for weld, ends in checks.by_names(welds, "welds", where).items():
         at = f"{where}, weld {checks.quoted(weld)}"
-        if len(ends) < 2:
-            raise ModelError(f"{at}: it has {len(ends)} ends; join two parts or more")
-        ties[weld] = Tie(np.concatenate([_numbers(substructures, part, nodes, at) for part, nodes in ends]))
-    for key, (part, given) in (interfaces or {}).items():
+        pairs = [_pair(end, at) for end in checks.several(ends, "its ends", at)]
+        if len(pairs) < 2:
+            raise ModelError(f"{at}: it has {len(pairs)} ends; join two parts or more")
+        ties[weld] = Tie(np.concatenate([_numbers(substructures, part, nodes, at) for part, nodes in pairs]))
+    own = {} if interfaces is None else checks.by_names(interfaces, "interfaces", where)
+    checks.all_different([*ties, *own], "weld or interface", where)
+    for key, one in own.items():
         at = f"{where}, interface {checks.quoted(key)}"
+        part, given = _pair(one, at)
         tie = given if isinstance(given, Tie) else Tie(given)
         numbers = _numbers(substructures, part, tie.nodes, at)
         ties[key] = Tie(numbers, tie.position, tie.orientation, tie.average, tie.weights)
-    return reduce(model, ties, modes, reduction or Reduction())
+    return reduce(model, ties, modes, reduction)
+
+
+def _pair(given: Any, where: str) -> tuple[str, Any]:
+    """The name of a part and what is given of its nodes."""
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise ModelError(
+            f"{where}: give pairs of the name of a part and a set of its nodes, not {checks.quoted(given)}"
+        )
+    return given[0], given[1]
 
 
 def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
@@ -72,8 +85,14 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
     >>> side_by_side({"a": one, "b": one}, "both").node_of.tolist()
     [0, 0, 1, 1]
     """
-    models = list(parts.values())
     where = f"body {checks.name(name, 'a body')!r}"
+    models = list(checks.by_names(parts, "substructures", where).values())
+    for part, model in parts.items():
+        if not isinstance(model, FullModel):
+            raise ModelError(
+                f"{where}: its part {checks.quoted(part)} must be a model of fm.bodies.mesh_model, frame_model or "
+                f"matrix_model, not {checks.quoted(model)}"
+            )
     if not models or len({model.dimension for model in models}) > 1:
         raise ModelError(f"{where}: its parts must be one or more, all in the plane or all in space")
     starts = np.cumsum([0] + [len(model.nodes) for model in models])
@@ -97,6 +116,7 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
         return np.concatenate([m.stiffness @ u[a:b] if m.forces is None else m.forces(u[a:b]) for m, a, b in pieces])
 
     known = all(model.stress_work is not None for model in models)
+    strained = [model.pair_strains for model in models if model.pair_strains is not None]
     return FullModel(
         np.concatenate([model.nodes for model in models]), sp.block_diag([model.stiffness for model in models]),
         sp.block_diag([model.mass for model in models]), np.concatenate(node_of),
@@ -105,7 +125,27 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
         forces=None if all(model.forces is None for model in models) else forces,
         skin=joined_skins([m.skin for m in models], [len(m.node_of) for m in models], models[0].dimension),
         elasticity=tuple(x for m in models for x in m.elasticity) if all(m.elasticity for m in models) else (),
+        pair_strains=_StrainsSideBySide(strained, rows) if len(strained) == len(models) else None,
     )  # fmt: skip
+
+
+class _StrainsSideBySide(NamedTuple):
+    """The second order of strains of several models, each with its `rows` of the coordinates of all."""
+
+    parts: list[PairStrains]
+    rows: np.ndarray
+
+    def pair_forces(self, shapes: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """The forces of all parts in turn, see :class:`flexmb.bodies.full_models.full_model.PairStrains`."""
+        return np.concatenate([part.pair_forces(shapes[a:b], pairs) for part, a, b in self._each()])
+
+    def pair_energies(self, shapes: np.ndarray, pairs: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        """The sum of the energies of all parts."""
+        parts = [part.pair_energies(shapes[a:b], pairs, fields[a:b]) for part, a, b in self._each()]
+        return np.asarray(np.sum(parts, axis=0))
+
+    def _each(self) -> Iterator[tuple[PairStrains, int, int]]:
+        return zip(self.parts, self.rows, self.rows[1:], strict=False)
 
 
 def _all_mass(models: list[FullModel]) -> MassField | None:

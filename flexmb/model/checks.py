@@ -337,6 +337,13 @@ def several(value: Any, what: str, where: str) -> list[Any]:
         raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
 
 
+def by_names(value: Any, what: str, where: str) -> Mapping[Any, Any]:
+    """A dict of things by their names."""
+    if not isinstance(value, Mapping):
+        raise ModelError(f"{where}: {what} must be given by names, {{name: …}}, not {quoted(value)}")
+    return value
+
+
 def name(value: Any, where: str) -> str:
     """A name: a text that is not empty and has printable characters only."""
     if not isinstance(value, str) or not value:
@@ -355,6 +362,19 @@ def all_different(names: Iterable[str], what: str, where: str) -> None:
         if one in seen:
             raise NamingError(f"{where}: {what} {one!r} is given twice; give it once")
         seen.add(one)
+
+
+def numbered(name: str, taken: Iterable[str]) -> str:
+    """The name, or with the first number from 2 on with which it is not taken.
+
+    >>> numbered("strain", ["strain", "strain 2"])
+    'strain 3'
+    """
+    others, proposal, number = set(taken), name, 1
+    while proposal in others:
+        number += 1
+        proposal = f"{name} {number}"
+    return proposal
 
 
 def similar(name: Any, known: Iterable[str]) -> str:

@@ -75,12 +75,13 @@ class Assembler(Protocol):
 
     def coordinates(
         self, owner: Component, blocks: Sequence[Block], initial: np.ndarray, speeds: np.ndarray | None = None, *,
-        given: bool | None = None, sizes: np.ndarray | None = None,
+        given: bool | None = None, sizes: np.ndarray | None = None, in_lengths: bool = False,
     ) -> tuple[Numbers, ...]:  # fmt: skip
         """Numbers of new coordinates that the component owns, for each block that says what they are
         (:mod:`flexmb.kernels.blocks`), with their values (nq,) and speeds (nv,) at the start; `given`: whether a user
         gave these speeds, and a run keeps them (those that are not zero when None; False: they follow from nodes);
-        `sizes` (nv,) of changes by which errors are measured, where those that follow from their measures do not fit.
+        `sizes` (nv,) of changes by which errors are measured, where those that follow from their measures do not fit,
+        with `in_lengths` as multiples of the mechanism's length.
 
         With values (k, nq) and speeds (k, nv) there are k sets of these blocks, whose names begin with node0, node1, …;
         the numbers of each block are then (k, size)."""
@@ -283,6 +284,11 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         """The nodes that carry the component and move with it; others may stand on them too. :meth:`rigid_motion`
         starts them."""
         return []
+
+    @property
+    def own_size(self) -> float:
+        """A length [m] that tells how large it is where its frames do not, or 0."""
+        return 0.0
 
     def welded_places(self) -> dict[str, Node]:
         """Nodes that it welds to places within itself, by the labels of the kernel instances that do so; these begin

@@ -102,11 +102,7 @@ class ControlLog:
         second one gets a number: 'reference', 'reference 2'."""
         names: list[str] = []
         for name in self.sensors:
-            proposal, number = name, 1
-            while proposal in names or proposal in self.commands:
-                number += 1
-                proposal = f"{name} {number}"
-            names.append(proposal)
+            names.append(checks.numbered(name, [*names, *self.commands]))
         return [*names, *self.commands]
 
     def unit(self, signal: str) -> str:

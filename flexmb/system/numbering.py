@@ -16,6 +16,8 @@ from flexmb.model.model import Model
 
 #: provisional indices of scalar parts of orientations begin here, until the number of coordinates before them is known
 SCALARS = 1 << 40
+#: an extent below this part of the distance from the origin is rounding
+ROUNDING = 1e-13
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Numbering:
     scalar_names: list[str] = field(default_factory=list)
     #: sizes by which errors are measured of those coordinates whose measure does not say them, by index
     scales: dict[int, float] = field(default_factory=dict)
+    #: such sizes as multiples of the mechanism's length
+    lengths: dict[int, float] = field(default_factory=dict)
     #: for each index in v that belongs to an orientation: three times the number of the orientation, plus 0, 1 or 2
     parts: dict[int, int] = field(default_factory=dict)
     #: for each kind of block and number of speeds, the indices in v at which such blocks begin
@@ -211,14 +215,15 @@ def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarr
 
 
 def length_scale(model: Model, every: Sequence[Numbering]) -> float:
-    """The size of the mechanism [m]: its extent, or the largest distance from the origin, or 1."""
+    """The size of the mechanism [m]: its extent, or that of its largest component that knows its own, or the largest
+    distance from the origin, or 1."""
     points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
     for part in every:  # nodes and other positions
         for (kind, size), starts in part.blocks.items():
             if kind == PLACE:
                 points += [part.values[start : start + size] for start in starts]
     extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
-    if extent > 0.0:
-        return extent
+    extent = max([extent, *(component.own_size for component in model.components.values())])
     lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
-    return max(lengths, default=0.0) or 1.0
+    away = max(lengths, default=0.0)
+    return extent if extent > ROUNDING * away else away or 1.0

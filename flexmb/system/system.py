@@ -85,6 +85,7 @@ class System:
         lengths = [measure == "length" for measure in free.measures]
         self.scale = np.array([size if is_length else 1.0 for is_length in lengths])
         self.scale[list(free.scales)] = list(free.scales.values())
+        self.scale[list(free.lengths)] = size * np.array(list(free.lengths.values()))
         self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([size if row.kind == "length" else 1.0 for row in self.rows])
         self.at_speed = self.plan.at_speed >= 0

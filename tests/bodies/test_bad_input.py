@@ -145,3 +145,47 @@ def test_factors_that_do_not_fit(monkeypatch):
     line = sp.diags([-np.ones(999), 2.5 * np.ones(1000), -np.ones(999)], [-1, 0, 1]).tocsr()
     refused("factors of its stiffness matrix, with 1000 coordinates and .* entries, need", Cholesky, line,
             np.arange(1000.0)[:, None], "body 'big'", error=SizeError)  # fmt: skip
+
+
+def test_what_is_given_by_names_and_options():
+    for what in ("interfaces", "followers", "loads"):
+        refused(f"{what} must be given by names", bar, **{what: [ROOT]})
+    refused("interfaces must be given by names", bar, interfaces=None)
+    refused(r"reduction must be a flexmb.bodies.Reduction", bar, reduction={})
+    refused(r"reduction must be a flexmb.bodies.Reduction", bar, reduction="free")
+    refused("give the full model of a mesh", bodies.appendage_matrices, bar(), ROOT, (0, 0, 1))
+
+
+def test_substructures():
+    end, far = on_plane((1, 0, 0), (1, 0, 0)), on_plane((2, 0, 0), (1, 0, 0))
+    left, right = (mesh_model(BAR.translated((x, 0, 0)), STEEL) for x in (0, 1))
+    parts, welds = {"left": left, "right": right}, {"weld": [("left", end), ("right", end)]}
+
+    def joined(parts=parts, welds=welds, **options):
+        return bodies.from_substructures(parts, welds, modes=1, **options)
+
+    assert list(joined(interfaces={"tip": ("right", far)}).interfaces) == ["weld", "tip"]
+    refused("'weld' is given twice", joined, interfaces={"weld": ("right", far)}, error=NamingError)
+    refused("interface 'tip': give pairs", joined, interfaces={"tip": far})
+    refused("weld 'weld': give pairs", joined, welds={"weld": ["left", end]})
+    refused("weld 'weld': give pairs", joined, welds={"weld": 5})
+    refused("has 1 ends", joined, welds={"weld": [("left", end)]})
+    refused("welds must be given by names", joined, welds=[("left", end)])
+    refused("substructures must be given by names", joined, [left, right])
+    refused("its part 'right' must be a model of", joined, {"left": left, "right": BAR})
+
+
+def test_stresses_of_what_is_not_there():
+    body = bar()
+    refused("node is 9999; give at most 44", bodies.gauge_modes, body.mesh, 9999, (1, 0, 0))
+    refused("node is 0.5", bodies.gauge_modes, body.mesh, 0.5, (1, 0, 0))
+    refused("has no mesh", bodies.gauge_modes, None, 0, (1, 0, 0))
+    refused("modes is 99; give at most 2", bodies.stress_modes, body.mesh, 99)
+    refused("modes is 99; give at most 2", bodies.cut_modes, body.mesh, (0.5, 0, 0), (1, 0, 0), 99)
+    model = fm.SpatialModel("model")
+    model.add_modal_body("bar", body, amplitudes=(1e-6, 0.0))
+    track = fm.assemble(model).solution["bar.von_mises"]
+    for k in (1, 0.5, -2, None, True):
+        refused("there is no instant", track.nodes, k)
+        refused("there is no instant", track.elements, k)
+    np.testing.assert_array_equal(track.nodes(0), track.nodes(-1))

@@ -9,9 +9,11 @@ import skfem
 
 import flexmb as fm
 from flexmb import bodies
+from flexmb.bodies.from_mesh import mesh_model
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.quartic import energy_of, quartic_energy
 from flexmb.bodies.reducing.ties import tied_sets
+from flexmb.bodies.substructures import side_by_side
 
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
 QUIET = bodies.Reduction(estimate=False, progress=False)
@@ -85,3 +87,26 @@ def test_a_plate_is_doubted_and_a_strip_is_not():
         found[name] = [text for text in run.doubts if "double curvature" in text]
         assert body.quartic.shape == (4, 4, 4, 4)
     assert len(found["far"]) == 1 and "'sheet'" in found["far"][0] and not found["near"] and not found["strip"]
+
+
+def test_substructures_know_the_strains_of_pairs_of_all_their_parts():
+    one = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.3]), np.array([0, 0.1]))
+    two = one.translated((2.0, 0, 0))
+    parts = side_by_side({x: mesh_model(m, STEEL) for x, m in (("one", one), ("two", two))}, "both")
+    whole = mesh_model(one + two, STEEL)
+    number = {tuple(p): k for k, p in enumerate(whole.nodes.round(9).tolist())}
+    order = np.array([number[tuple(p)] for p in parts.nodes.round(9).tolist()])
+    rng, pairs = np.random.default_rng(3), np.array([(0, 0), (0, 1), (1, 1)])
+    shapes, fields = rng.normal(size=(2, len(whole.nodes), 3, 3))
+    there = (shapes.reshape(-1, 3), fields.reshape(-1, 3))
+    here = [x[order].reshape(-1, 3) for x in (shapes, fields)]
+    forces = whole.pair_strains.pair_forces(there[0], pairs).reshape(-1, 3, 3)[order].reshape(-1, 3)
+    np.testing.assert_allclose(parts.pair_strains.pair_forces(here[0], pairs), forces, atol=1e-12 * abs(forces).max())
+    np.testing.assert_allclose(
+        parts.pair_strains.pair_energies(here[0], pairs, here[1]),
+        whole.pair_strains.pair_energies(there[0], pairs, there[1]), rtol=1e-12,
+    )  # fmt: skip
+    half = {x: mesh_model(one.translated((s, 0, 0)), STEEL) for x, s in (("left", 0.0), ("right", 1.0))}
+    end = bodies.on_plane((1, 0, 0), (1, 0, 0))
+    body = bodies.from_substructures(half, {"weld": [("left", end), ("right", end)]}, modes=2)
+    assert len(body.quartic) == body.modes

@@ -45,7 +45,8 @@ class Derivatives(NamedTuple):
 
 
 class Outputs:
-    """Named quantities of a system, and sensors.
+    """Named quantities of a system, and sensors. Of several sensors with one name, such as gauges on both sides of a
+    beam, the second and later ones get numbers, as in the logs of controllers: 'strain of rod@0.1 2'.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -68,9 +69,10 @@ class Outputs:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
                 name.readings(rest)
-                self.names.append(name.name)
+                own = next((key for key, sensor in self._sensors.items() if sensor is name), None)
+                self.names.append(checks.numbered(name.name, self.names) if own is None else own)
                 self.units.append(name.unit)
-                self._sensors[name.name] = name
+                self._sensors[self.names[-1]] = name
                 continue
             name = naming.key_name(rest, name)
             known = meaning(self.layout, name)

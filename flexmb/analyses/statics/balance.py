@@ -47,6 +47,7 @@ class Balance:
         self._load_parts: list[tuple[float, Plan]] = []
         self._set(system, unloaded)
         diagonal = system.diagonal(system.q0, (0.0, 0.0, 1.0), self.t)
+        diagonal = diagonal * (system.scale / system.length_scale) ** 2
         self.stiffness: float = float(np.max(np.abs(diagonal), initial=0.0)) or system.mass_scale or 1.0
 
     def _set(self, system: System, unloaded: System | None) -> None:

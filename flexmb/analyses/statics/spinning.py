@@ -138,16 +138,21 @@ class SpinningBalance(Balance):
         V, _, B = self.rotation.matrices(q)
         # terms of K̂ may cancel one another, as weight and centrifugal forces on an orbit do
         change = K @ C + D @ (V @ C) + M @ (B @ C) - follow
-        terms = abs(K) @ np.abs(C) + abs(D) @ (abs(V) @ np.abs(C)) + abs(M) @ (abs(B) @ np.abs(C)) + np.abs(follow)
-        parts = [(change, terms, system.scale)]
+
+        def terms(moved: np.ndarray) -> np.ndarray:
+            return np.asarray(abs(K) @ moved + abs(D) @ (abs(V) @ moved) + abs(M) @ (abs(B) @ moved))
+
+        # where the whole stands on its axis all terms of a turn are rounding, so they count beside those of any motion
+        parts = [(change, terms(np.abs(C)) + np.abs(follow), terms(system.scale), system.scale)]
         if self.m:
             G = system.jacobian(self.t, q)
-            parts.append((G @ C, abs(G) @ np.abs(C), 1.0 / system.row_scale))
+            parts.append((G @ C, abs(G) @ np.abs(C), abs(G) @ system.scale, 1.0 / system.row_scale))
         rows = []
-        for change, size, by in parts:
+        for change, size, any_motion, by in parts:
             scaled = (size.T * by).T
             floor = NOTHING * max(float(np.max(scaled, initial=0.0)), 1e-300)
-            rows.append((change.T * by).T / np.maximum(np.max(scaled, axis=1), floor)[:, None])
+            own = np.maximum(np.max(scaled, axis=1), NOTHING / CYCLIC * any_motion * by)
+            rows.append((change.T * by).T / np.maximum(own, floor)[:, None])
         _, sizes, combinations = np.linalg.svd(np.vstack(rows), full_matrices=True)
         sizes = np.append(sizes, np.zeros(len(combinations) - len(sizes)))
         found = C @ combinations[sizes <= CYCLIC].T / system.scale[:, None]

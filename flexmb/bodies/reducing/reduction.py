@@ -80,18 +80,25 @@ def reduce(
     model: FullModel,
     interfaces: Mapping[str, Any],
     modes: int,
-    how: Reduction,
+    how: Reduction | None = None,
     *,
     followers: Mapping[str, Any] | None = None,
     loads: Mapping[str, Any] | None = None,
 ) -> ReducedBody:
     """The reduced body of a full model; arguments as for :func:`flexmb.bodies.from_mesh`."""
-    checks.all_different([*interfaces, *(followers or {})], "interface", f"body {model.name!r}")
+    where = f"body {model.name!r}"
+    how = Reduction() if how is None else how
+    if not isinstance(how, Reduction):
+        raise ModelError(f"{where}: reduction must be a flexmb.bodies.Reduction(…), not {checks.quoted(how)}")
+    for what, given in (("interfaces", interfaces), ("followers", followers), ("loads", loads)):
+        if given is not None or what == "interfaces":
+            checks.by_names(given, what, where)
+    checks.all_different([*interfaces, *(followers or {})], "interface", where)
     ties, following = tied_sets(model, interfaces), tied_sets(model, followers or {}, followers=True)
     model.check_connected([tie.nodes for tie in ties if tie.rigid])
     body = HeldBody(model, ties)
     forces, stressed = spread(model, loads or {})
-    found = basis_of(body, checks.count(modes, "modes", f"body {model.name!r}"), how, forces)
+    found = basis_of(body, checks.count(modes, "modes", where), how, forces)
     named = dict(zip(loads or {}, zip(forces.T, stressed, strict=True), strict=True))
     return reduced_by(body, found, [*ties, *following], how, named)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.bodies.stresses import AT_ONCE, COMPONENTS, SIZES, needed_elasticity, quantity_of, stress_modes
-from flexmb.errors import AccuracyWarning, warn
+from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.model import checks
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.hints import Answering
@@ -91,12 +91,21 @@ class StressTrack(Answering):
         return f"stresses {self.name!r}"
 
     def nodes(self, k: int) -> np.ndarray:
-        """The stresses (N,) [Pa] at all nodes at the instant k."""
-        return quantity_of(self._modes.nodal @ self.eta[k], self.what)
+        """The stresses (N,) [Pa] at all nodes at the instant k, counted from 0, or from the end as −1, −2 and so on."""
+        return quantity_of(self._modes.nodal @ self.eta[self._instant(k)], self.what)
 
     def elements(self, k: int) -> np.ndarray:
         """The mean stresses (E,) [Pa] of the elements at the instant k, all blocks of cells in turn."""
-        return quantity_of(self._modes.elements @ self.eta[k], self.what)
+        return quantity_of(self._modes.elements @ self.eta[self._instant(k)], self.what)
+
+    def _instant(self, k: Any) -> int:
+        count = len(self.t)
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or not -count <= k < count:
+            raise ModelError(
+                f"{self.where}: there is no instant {checks.quoted(k)}; give a whole number from 0 to {count - 1}, or "
+                "from −1 on backwards"
+            )
+        return int(k)
 
     def at(self, node: Any) -> np.ndarray:
         """The stress (k,) [Pa] at a node, by its number, or at the node nearest to a place (d,) in the axes in which
@@ -168,10 +177,12 @@ class StressTrack(Answering):
             return
         off = float(np.max(self.uncertainty))
         if off > NOTICEABLE * largest > 0.0:
+            part = 100.0 * off / largest
             warn(
-                f"{self.where}: they may be off by about {off:.2g} Pa, {100.0 * off / largest:.2g} % of the largest, "
-                "since the modes of the body leave out what inertia between its interfaces does; reduce it with "
-                "Reduction(inertia_loads=True), for centrifugal forces spin_loads=True too",
+                f"{self.where}: they may be off by about {off:.2g} Pa, the largest being {largest:.2g} Pa"
+                f"{f' ({part:.2g} %)' if part < 100.0 else ''}, since the modes of the body leave out what inertia "
+                "between its interfaces does; reduce it with Reduction(inertia_loads=True), for centrifugal forces "
+                "spin_loads=True too",
                 AccuracyWarning,
             )
 

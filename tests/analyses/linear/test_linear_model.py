@@ -355,3 +355,17 @@ def test_conveniences():
     np.testing.assert_array_equal(response["rod.end.x"], response["rod.end.x", "rod.start.moment"])
     with pytest.raises(ModelError, match="a row for each"):
         linear.simulate(np.arange(5.0), np.zeros(4))
+
+
+def test_two_sensors_with_one_name_have_numbers():
+    model = damped_arm(2)
+    rod = model.components["rod"]
+    gauges = [fm.control.StrainGauge(rod.at(0.2), height) for height in (0.01, -0.01)]
+    state = fm.equilibrium(model)
+    found = fm.linearize(state, "rod.end.fy", gauges)
+    assert found.outputs == ["strain of rod@0.2", "strain of rod@0.2 2"]
+    own = found.states[: len(found.states) // 2]
+    each = [fm.linearize(state, "rod.end.fy", gauge, coordinates=own) for gauge in gauges]
+    np.testing.assert_allclose(found.C, np.vstack([one.C for one in each]), rtol=1e-9)
+    with pytest.raises(NamingError, match="given twice"):
+        fm.linearize(state, "rod.end.fy", [gauges[0], gauges[0]])

@@ -276,3 +276,26 @@ def test_load_paths_of_steady_rotation():
     dead.components["push"].axes = "ground"
     with pytest.raises(EquilibriumError, match="does not turn steadily"):
         fm.equilibrium_path(dead, "push", spin=3.0)
+
+
+@pytest.mark.parametrize("hinged", [False, True])
+@pytest.mark.parametrize("place", [0.0, 1.0])
+def test_a_body_that_spins_about_its_own_center_has_a_size(place, hinged):
+    """A bar held in its middle: all frames are at one place but for rounding, and σ = ρ Ω² (L²/4 − x²)/2."""
+    import skfem
+
+    x, side = np.linspace(-0.5, 0.5, 21), np.array([-0.05, 0.05])
+    middle = {"middle": fm.bodies.in_box((-0.11, -0.1, -0.1), (0.11, 0.1, 0.1))}
+    reduction = fm.bodies.Reduction(spin_loads=True, progress=False)
+    reduced = fm.bodies.from_mesh(
+        skfem.MeshHex.init_tensor(x, side, side), fm.Material(7850.0, 2e11, 0.0), interfaces=middle, modes=1,
+        reduction=reduction,
+    )  # fmt: skip
+    model = SpatialModel("model")
+    bar = model.add_modal_body("bar", reduced, position=(place, 0, 0))
+    if hinged:
+        model.revolute(model.ground.attach("axle", (place, 0, 0)), bar.at("middle"), axis="z")
+    rest = fm.equilibrium(model, spin=100.0, center=(place, 0, 0))
+    assert rest.iterations <= 6
+    stress = rest.solution["bar.stress_xx"].at((0.3, 0, 0))[0]
+    np.testing.assert_allclose(stress, 0.5 * 7850.0 * 1e4 * (0.25 - 0.09), rtol=5e-3)
