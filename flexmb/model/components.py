@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -399,3 +399,14 @@ def _is_default(value: Any, default: Any) -> bool:
     if value is None:
         return True
     return default is not MISSING and type(value) is type(default) and bool(np.all(value == default))
+
+
+def kinks_until(components: Iterable[Component], t_end: float) -> list[float]:
+    """The times [s], sorted, at which what components do is no smooth function of time."""
+    found: set[float] = set()
+    for component in components:
+        for function in component.functions():
+            found.update(function.kinks_until(t_end))
+        if type(component).kinks is not Component.kinks:  # else kinks of its functions only
+            found.update(component.kinks())
+    return sorted(found)
