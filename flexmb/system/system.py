@@ -91,7 +91,8 @@ class System:
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
         masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
-        largest = max(compress(masses.tolist(), lengths), default=0.0)
+        alike = masses * (self.scale / size) ** 2  # of amplitudes by their own sizes
+        largest = max(compress(alike.tolist(), lengths), default=0.0)
         self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
 
     @property
