@@ -4,7 +4,7 @@ A temperature τ above that without stress, with a gradient across the section, 
 
     in the plane  ε = ᾱ τ,  κ = −ᾱ ∂τ/∂y,          in space  ε = ᾱ τ,  κ_y = ᾱ ∂τ/∂z,  κ_z = −ᾱ ∂τ/∂y
 
-so that its forces are N = EA (ε_total − ε) and so on (Boley and Weiner (1960), ch. 10). What is subtracted, EA ε and
+so that its forces are N = EA (ε_total − ε) and so on. What is subtracted, EA ε and
 EI κ, is a load: it does the work  ∫ (EA ε δε_total + EI κ δκ_total) dx  on the strains of the theory, whatever these
 are. With the factor f(t) its power is input power.
 

@@ -28,6 +28,7 @@ from flexmb.model.model import Model
 from flexmb.plots.words import words
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
+from flexmb.results.sources import SystemSource
 from flexmb.results.state import State, with_all_rows
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.solvers.rows.left_out import refuse_contradiction
@@ -262,6 +263,7 @@ class EquilibriumPath:
         v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
         found = with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
         found.doubts += self.doubts
+        assert isinstance(found.source, SystemSource)
         found.source.factors = dict.fromkeys(self.loads, self.factor)
         found.load_time = self.balance.t
         return found
