@@ -135,6 +135,7 @@ def test_along_a_load_path_the_forces_that_remain_follow_the_factor():
     path = fm.equilibrium_path(m, heat, factor=2.0, steps=4)
     assert path["bar@0.5.strain"] == pytest.approx(path.factor * ALPHA * WARM, abs=1e-9)
     assert np.abs(path["bar@0.5.axial_force"]).max() < 1e-6 * bar.properties.EA * ALPHA * WARM
+    assert abs(path.state(2)["bar@0.5.axial_force"]) < 1e-6 * bar.properties.EA * ALPHA * WARM
 
 
 def test_a_body_of_a_frame_moves_alike():
