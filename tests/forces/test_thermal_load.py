@@ -129,12 +129,23 @@ def test_states_and_controllers_command_it_and_forces_of_sections_know():
     assert run.reaction("wall")[0][:, 0] == pytest.approx(wanted, abs=1e-2 * wanted[-1])
 
 
+def test_at_the_critical_point_of_a_path_the_forces_that_remain_are_those_of_its_factor():
+    m, bar = walled(2, "cms", elements=4, modes=2)
+    heat = m.thermal_load(bar, WARM)
+    euler = 4.0 * np.pi**2 * bar.properties.EI / LENGTH**2
+    wanted = euler / (1.0 + euler / bar.properties.GA)
+    path = fm.equilibrium_path(m, heat, factor=1.2 * wanted / (bar.properties.EA * ALPHA * WARM))
+    assert path.critical[0].kind == "bifurcation"
+    assert path.critical[0].value("bar@0.3.axial_force") == pytest.approx(-wanted, rel=2e-3)
+
+
 def test_along_a_load_path_the_forces_that_remain_follow_the_factor():
     m, bar = clamped(2, "exact")
     heat = m.thermal_load(bar, WARM, 100.0)
     path = fm.equilibrium_path(m, heat, factor=2.0, steps=4)
     assert path["bar@0.5.strain"] == pytest.approx(path.factor * ALPHA * WARM, abs=1e-9)
     assert np.abs(path["bar@0.5.axial_force"]).max() < 1e-6 * bar.properties.EA * ALPHA * WARM
+    assert path.state(2)["bar@0.5.strain"] == pytest.approx(path.factor[2] * ALPHA * WARM, abs=1e-9)
     assert abs(path.state(2)["bar@0.5.axial_force"]) < 1e-6 * bar.properties.EA * ALPHA * WARM
 
 

@@ -25,6 +25,9 @@ from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import LARGEST_STEP
 from flexmb.analyses.statics.other_rows import exchanged
+from flexmb.results.solution import Solution
+from flexmb.results.sources import SystemSource
+from flexmb.results.state import State
 from flexmb.system.system import System
 
 #: below EASY iterations of the corrector the next step grows; at TOO_MANY the step has failed
@@ -46,17 +49,30 @@ class EquilibriumPoint(NamedTuple):
     system: System
 
 
+def keep_factors(solution: Solution, loads: list[str], factor: np.ndarray) -> None:
+    """Keep with a solution the factors (k,) by which loads were scaled, for forces of heated sections."""
+    assert isinstance(solution.source, SystemSource)
+    solution.source.factors = dict.fromkeys(loads, factor)
+
+
 @dataclass
 class PathEquations:
-    """The equations of a path of equilibria, and the metric in which its length is measured."""
+    """The equations of a path of equilibria, and the metric in which its length is measured; `loads` are scaled."""
 
     balance: Balance
     reference: float
     tolerance: float
+    loads: list[str]
     iterations: int = 0
 
     def __post_init__(self) -> None:
         self.weights = 1.0 / (self.balance.n * self.balance.system.scale**2)
+
+    def state(self, point: EquilibriumPoint) -> State:
+        """The state at a point, with the factors of its loads."""
+        state = self.balance.state(point.q, point.lam)
+        keep_factors(state.solution, self.loads, np.array([point.factor]))
+        return state
 
     def product(self, x: np.ndarray, y: np.ndarray) -> float:
         """The inner product of two changes of (q, λ, μ); multipliers do not count."""

@@ -229,4 +229,4 @@ def _critical(
     scale = path.balance.system.scale
     largest = int(np.argmax(np.abs(shape) / scale))
     shape = shape * np.sign(shape[largest]) / (np.abs(shape[largest]) / scale[largest])
-    return CriticalPoint(kind, point.factor, path.balance.state(point.q, point.lam), shape, point)
+    return CriticalPoint(kind, point.factor, path.state(point), shape, point)

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
-from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations
+from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations, keep_factors
 from flexmb.analyses.statics.critical import CriticalPoint
 from flexmb.analyses.statics.equilibrium import first_position, starting_state
 from flexmb.analyses.statics.newton import newton
@@ -28,7 +28,6 @@ from flexmb.model.model import Model
 from flexmb.plots.words import words
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
-from flexmb.results.sources import SystemSource
 from flexmb.results.state import State, with_all_rows
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.solvers.rows.left_out import refuse_contradiction
@@ -131,7 +130,7 @@ class EquilibriumPath:
         point = self.points[k]
         self.balance.use_rows(point.system.kept)
         state = self.balance.state(point.q, point.lam)
-        self._scale(state.solution, np.array([point.factor]))
+        keep_factors(state.solution, self.loads, np.array([point.factor]))
         return state
 
     def __len__(self) -> int:
@@ -265,14 +264,9 @@ class EquilibriumPath:
         v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
         found = with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
         found.doubts += self.doubts
-        self._scale(found, self.factor)
+        keep_factors(found, self.loads, self.factor)
         found.load_time = self.balance.t
         return found
-
-    def _scale(self, solution: Solution, factor: np.ndarray) -> None:
-        """Keep the factors (k,) with a solution, for forces of heated sections."""
-        assert isinstance(solution.source, SystemSource)
-        solution.source.factors = dict.fromkeys(self.loads, factor)
 
 
 @interruptible
@@ -353,7 +347,7 @@ def equilibrium_path(
         exchanged(balance, position, np.zeros(balance.m))
         balance.hold_cyclic(position)
     balance.factor = 0.0
-    path = PathEquations(balance, abs(factor) or 1.0, checks.positive(tolerance, "tolerance", where))
+    path = PathEquations(balance, abs(factor) or 1.0, checks.positive(tolerance, "tolerance", where), chosen)
     follower = PathFollower(path, factor, steps, control, wanted, until, max_points, count if stability else 0)
     if isinstance(initial, CriticalPoint):
         first = initial.branch(path)
