@@ -47,7 +47,7 @@ class TimeVaryingModel:
     >>> m = fm.PlanarModel("swing", gravity=(0, -10))
     >>> bob = m.add_body("bob", mass=1.0, inertia=0.0, position=(1, 0))
     >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
-    >>> run = fm.simulate(m, 0.5, method="radau", tolerance=1e-9, times=[0.0, 0.25, 0.5], progress=False)
+    >>> run = fm.simulate(m, 0.5, method="radau", tolerance=1e-9, progress=False).at(np.linspace(0.0, 0.5, 6))
     >>> along = fm.linearize(run, coordinates=["bob.angle"], along=True)
     >>> gain = 10.0 * np.sin(run["bob.angle"])  # θ̈ = −10 cos θ
     >>> np.abs(along.A[:, 1, 0] - gain).max() < 1e-9, along.states
