@@ -14,6 +14,7 @@ from flexmb.bodies import BodyMesh
 from flexmb.bodies.surface import surface_triangles
 from flexmb.results.pictures.deforming import deforming
 from flexmb.visual.paraview import skeleton_of
+from flexmb.visual.stage.meshes import split_at_edges, vertex_normals
 from tests.models.particles import Particles
 
 CUBE = np.array([[x, y, z] for z in (0.0, 1.0) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
@@ -80,3 +81,17 @@ def test_a_view_colors_the_mesh(run: Any) -> None:
     assert len(pieces) == 1 and pieces[0].values(2) is not None and len(pieces[0].faces) == 12
     with pytest.raises(fm.errors.NamingError, match=r"blob\.deformation"):
         fm.View(solution, color="bob.deformation")
+
+
+def test_edges_of_a_body_are_sharp(run: Any) -> None:
+    """Each side of a cube has its own points, whose normals are those of the side."""
+    triangles = surface_triangles(BodyMesh(CUBE, [("hexahedron", [range(8)])], np.zeros((8, 3, 1))))
+    numbers, faces = split_at_edges(CUBE, triangles)
+    assert np.array_equal(np.sort(numbers), np.repeat(np.arange(8), 3))
+    assert np.array_equal(numbers[faces], triangles)
+    sides = np.cross(*(CUBE[triangles[:, k]] - CUBE[triangles[:, 0]] for k in (1, 2)))
+    normals = vertex_normals(CUBE[numbers], faces)
+    assert np.allclose(normals[faces], sides[:, None])
+    _, solution = run
+    (piece,) = (x for x in fm.View(solution, color="deformation").stage(solution.t[:1]) if x.name == "blob")
+    assert len(piece.points(0)) == len(piece.values(0)) > 8
