@@ -97,6 +97,15 @@ class AnyBeam(Component):
         return None
 
     @property
+    def heat_kernels(self) -> Kernels | None:
+        """The kernels of heat on its elements (:mod:`flexmb.elements.heat`); None if its theory has none."""
+        return None
+
+    def heat_room(self, elements: BeamElements) -> int:
+        """How many scratch numbers the kernels of heat need, besides a row of forces."""
+        return 0
+
+    @property
     def instead_of_frame(self) -> str:
         beam = self.name if self.name.isidentifier() else "beam"
         return f"give {beam}.start, {beam}.end or {beam}.at(s), s from 0 to 1"

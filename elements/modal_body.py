@@ -255,12 +255,10 @@ class AnyModalBody(Component):
         body = self.shown_body()
         names = [f"mode{k + 1}" for k in range(body.modes)]
         node = assembly.node(self.frame.node)
-        # an amplitude of L √(m/e) has the energy of a motion of the whole by a length L
-        sizes = np.sqrt(body.mass / np.diagonal(body.modal_mass))
-        amplitudes = assembly.coordinates(
-            self, [modal(names)], self.amplitudes, self.amplitude_rates, sizes=sizes, in_lengths=True
-        )
-        numbers = joined([*node, *amplitudes])
+        # amplitudes have any units: as large as makes the inertia of their rates that of a turn of the body
+        sizes = np.sqrt(np.trace(np.atleast_2d(body.inertia)) / np.diagonal(body.modal_mass))
+        own = assembly.coordinates(self, [modal(names)], self.amplitudes, self.amplitude_rates, sizes=sizes)
+        numbers = joined([*node, *own])
         head = [*assembly.gravity.tolist(), body.modes, len(body.slaves), body.mass]
         arrays = [*self.mass_parameters(body), body.slaves, body.stiffness, self.damping_of_modes()]
         return BeamElements(

@@ -34,8 +34,6 @@ from .analyses.vibration.campbell import campbell as campbell
 from .analyses.vibration.complex_modes import ComplexModes as ComplexModes
 from .analyses.vibration.complex_modes import complex_modes as complex_modes
 from .analyses.vibration.critical_speeds import CriticalSpeed as CriticalSpeed
-from .analyses.vibration.measured_modes import MeasuredModes as MeasuredModes
-from .analyses.vibration.measured_modes import compare_modes as compare_modes
 from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes

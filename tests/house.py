@@ -34,7 +34,7 @@ ROOMS = """
 VERBS = {
     "flexmb.results.pictures.shown": ("draw", "animate", "small_drawing", "view"),
     "flexmb.analyses.vibration.mode_shapes": ("plot",),
-    "flexmb.analyses.vibration.measured_modes": ("plot",),
+    "flexmb.bodies.measured_modes": ("plot",),
 }
 #: rooms that import matplotlib or pyvista
 PICTURES = ("flexmb.plots", "flexmb.visual")
@@ -113,7 +113,7 @@ def room_of(module: str) -> str:
 
 def is_verb(importer: str, imported: str, where: str) -> bool:
     """Whether an import is a call from below to above, which only the verbs of results may make."""
-    return where in VERBS.get(importer, ()) and imported.startswith("flexmb.visual.")
+    return where in VERBS.get(importer, ()) and imported.startswith(("flexmb.visual.", "flexmb.plots."))
 
 
 def arrows_between_rooms() -> set[tuple[str, str]]:

@@ -26,6 +26,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "Bodies from finite elements": (
         "reduced_solids",
         "calculix_matrices",
+        "disc_in_spin",
         "fe_blade_spin_up",
         "fe_static_bend",
         "fe_free_flight",

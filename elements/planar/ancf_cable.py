@@ -39,6 +39,7 @@ from flexmb.elements.absolute_nodes import AbsoluteNodes
 from flexmb.elements.beam import BeamElements, BeamLoad
 from flexmb.elements.hermite import AXIAL, BENDING, hermite_mass
 from flexmb.elements.planar.ancf.forces import SIDE_BY_SIDE, residual
+from flexmb.elements.planar.ancf.heat import ANCF_HEAT
 from flexmb.elements.planar.ancf.load import ANCF_LOAD
 from flexmb.elements.planar.ancf.shapes import BETA, EA, EI, GX, LENGTH, RHO_A, local
 from flexmb.elements.planar.ancf.tangent import BLOCKS, tangent
@@ -73,6 +74,10 @@ class AncfCable(AbsoluteNodes, Beam):
     @property
     def kernels(self) -> Kernels:
         return ANCF
+
+    @property
+    def heat_kernels(self) -> Kernels:
+        return ANCF_HEAT
 
     @property
     def node_kernels(self) -> Kernels:

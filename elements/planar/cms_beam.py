@@ -61,6 +61,7 @@ from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, f
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
 from flexmb.elements.planar.cms.damping import damping_matrix
 from flexmb.elements.planar.cms.forces import places, residual, sizes, stretching, stretching_rate, tables
+from flexmb.elements.planar.cms.heat import CMS_HEAT
 from flexmb.elements.planar.cms.inertia import (
     AXIAL,
     BENDING,
@@ -163,6 +164,13 @@ class CmsBeam(FramedBeam):
     @property
     def kernels(self) -> Kernels:
         return CMS
+
+    @property
+    def heat_kernels(self) -> Kernels:
+        return CMS_HEAT
+
+    def heat_room(self, elements: BeamElements) -> int:
+        return 3 * (self.width - 3) + 4 * (2 + self.modes)
 
     @property
     def has_shear(self) -> bool:  # type: ignore[override]

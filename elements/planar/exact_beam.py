@@ -30,12 +30,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
+from flexmb.elements.heat import factor_at, forces_at, power_of
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.slots import strength_at
+from flexmb.kernels.views import vector_view
 from flexmb.model.components import Assembler
 from flexmb.model.doubted import Assembled
 
@@ -76,6 +78,10 @@ class ExactBeam(FramedBeam):
     @property
     def kernels(self) -> Kernels:
         return EXACT
+
+    @property
+    def heat_kernels(self) -> Kernels:
+        return EXACT_HEAT
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
         count = int(self.elements)
@@ -334,3 +340,45 @@ def load_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 EXACT_LOAD = Kernels("load on an exact beam", load_residual, load_tangent, load_energy)
+
+
+# -- heat, see flexmb.elements.heat: the forces of the element with N and M of heat and without Q --------------------
+
+
+@compiled
+def _put_heat(p, i, iq, t, q, row):
+    """Put the forces of heat into a row (6,)."""
+    at, factor = forces_at(p, i), factor_at(p, i, 2, t)
+    co, si, _, shear, _ = _strains(p, iq, i, q)
+    N, M = -factor * p[i, at], -factor * p[i, at + 1]
+    moment = 0.5 * p[i, LENGTH] * N * shear
+    row[0], row[1], row[2] = -co * N, -si * N, moment - M
+    row[3], row[4], row[5] = co * N, si * N, moment + M
+
+
+@kernel
+def heat_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        _put_heat(p, i, iq, t, q, out[i])
+
+
+@kernel
+def heat_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    row = vector_view(work, 0, 6)
+    for i in range(p.shape[0]):
+        _put_heat(p, i, iq, t, q, row)
+        out[i, 4] = power_of(row, iv, i, v)
+
+
+@kernel
+def heat_section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        at = forces_at(p, i)
+        _, _, _, shear, _ = _strains(p, iq, i, q)
+        change = (w[0] - 0.5) * p[i, LENGTH] * p[i, at] * shear
+        out[i, 1] = change / p[i, EI]
+        out[i, 2] = p[i, at]
+        out[i, 4] = p[i, at + 1] + change
+
+
+EXACT_HEAT = Kernels("heat on an exact beam", heat_residual, energy=heat_energy, section=heat_section)

@@ -54,6 +54,7 @@ from flexmb.elements.cms_shapes import FIELDS
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.cms.element import SpatialCmsElement
 from flexmb.elements.spatial.cms.forces import energy, residual
+from flexmb.elements.spatial.cms.heat import SPATIAL_CMS_HEAT, scratch
 from flexmb.elements.spatial.cms.load import put_load
 from flexmb.elements.spatial.cms.point import point, point_jacobian, section
 from flexmb.elements.spatial.cms.tangent import tangent
@@ -123,6 +124,13 @@ class CmsBeam(Beam):
     @property
     def kernels(self) -> Kernels:
         return SPATIAL_CMS
+
+    @property
+    def heat_kernels(self) -> Kernels:
+        return SPATIAL_CMS_HEAT
+
+    def heat_room(self, elements: BeamElements) -> int:
+        return scratch(self.element.local)
 
     @property
     def has_shear(self) -> bool:  # type: ignore[override]

@@ -32,6 +32,7 @@ import numpy as np
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
+from flexmb.elements.spatial.exact.heat import SPATIAL_EXACT_HEAT
 from flexmb.elements.spatial.exact.helicoid import FARTHEST, LENGTH, SIZE
 from flexmb.elements.spatial.exact.inertia import (
     add_forces,
@@ -105,6 +106,10 @@ class ExactBeam(Beam):
     @property
     def kernels(self) -> Kernels:
         return SPATIAL_EXACT
+
+    @property
+    def heat_kernels(self) -> Kernels:
+        return SPATIAL_EXACT_HEAT
 
     @property
     def flexibility(self) -> np.ndarray:

@@ -11,6 +11,7 @@ from flexmb.bodies.from_mesh import from_mesh, mesh_model
 from flexmb.bodies.from_modes import from_modes
 from flexmb.bodies.full_models.node_sets import NodeSet, in_box, nearest, on_cylinder, on_plane
 from flexmb.bodies.full_models.read_matrices import BodyMatrices, read_calculix, read_matrices, read_nastran
+from flexmb.bodies.measured_modes import MeasuredModes, ModeComparison, compare_modes
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction
@@ -25,8 +26,10 @@ __all__ = [
     "BodyMesh",
     "ElasticCells",
     "Interface",
+    "MeasuredModes",
     "Member",
     "ModalLoad",
+    "ModeComparison",
     "NodalLoad",
     "NodeSet",
     "ReducedBody",
@@ -36,6 +39,7 @@ __all__ = [
     "Tie",
     "UnitLoadStiffness",
     "appendage_matrices",
+    "compare_modes",
     "cut_modes",
     "damage",
     "frame_model",

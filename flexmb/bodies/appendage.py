@@ -40,7 +40,7 @@ class Appendage:
     """The matrices of an appendage at a speed: see :mod:`flexmb.bodies.appendage`.
 
     Attributes: `mass` M', `gyroscopic` G', `stiffness` K' and `circulatory` A' (n, n), sparse, or full where the base
-    is a vehicle of its own mass; `load` L' (n,) [N, Nm] of the spin alone; `elastic` K₀, `geometric` K_d and
+    is a vehicle of its own mass; `force` L' (n,) [N, Nm] of the spin alone; `elastic` K₀, `geometric` K_d and
     `centrifugal` K' − K₀ − K_d, parts of K'; `node_of` and `direction_of` (n,), what each coordinate is, translations
     first; `clamped`, the nodes of the base.
 
@@ -48,7 +48,7 @@ class Appendage:
     >>> rod = fm.bodies.Member(("root", "tip"), fm.Material(1000, 1e9), fm.Circle(diameter=0.02), elements=1)
     >>> full = fm.bodies.frame_model({"root": (0, 0, 0), "tip": (1, 0, 0)}, [rod])
     >>> spun = fm.bodies.appendage_matrices(full, "root", (0, 0, 3.0))
-    >>> spun.direction_of.tolist(), round(float(spun.load[0]), 9)  # ρA Ω² ∫ x² dx
+    >>> spun.direction_of.tolist(), round(float(spun.force[0]), 9)  # ρA Ω² ∫ x² dx
     ([0, 1, 2, 3, 4, 5], 0.942477796)
     """
 
@@ -56,7 +56,7 @@ class Appendage:
     gyroscopic: Any = field(repr=False)
     stiffness: Any = field(repr=False)
     circulatory: Any = field(repr=False)
-    load: np.ndarray = field(repr=False)
+    force: np.ndarray = field(repr=False)
     elastic: Any = field(repr=False)
     geometric: Any = field(repr=False)
     centrifugal: Any = field(repr=False)
@@ -153,7 +153,7 @@ def appendage_matrices(
         return (W.T @ sp.kron(m, X) @ W).tocsr()
 
     pull = m @ (arms @ steady.T)  # ω̃ω̃ r dm
-    load = W.T @ -(pull + m @ (arms @ euler.T)).ravel()
+    force = W.T @ -(pull + m @ (arms @ euler.T)).ravel()
     K0 = full.stiffness[free][:, free]
     Kd = sp.csr_matrix(K0.shape)
     if checks.flag(geometric_stiffness, "geometric_stiffness", where) and np.any(steady):
@@ -171,7 +171,7 @@ def appendage_matrices(
             parts[what] = parts[what].toarray() - S.T @ X @ S / total
         centrifugal = centrifugal.toarray() - S.T @ steady @ S / total
     return Appendage(
-        stiffness=K0 + Kd + centrifugal, load=np.asarray(load), elastic=K0, geometric=Kd, centrifugal=centrifugal,
+        stiffness=K0 + Kd + centrifugal, force=np.asarray(force), elastic=K0, geometric=Kd, centrifugal=centrifugal,
         node_of=full.node_of[free], direction_of=full.direction_of[free], clamped=clamped, **parts,
     )  # fmt: skip
 

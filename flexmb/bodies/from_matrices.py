@@ -37,7 +37,9 @@ def from_matrices(
 ) -> ReducedBody:
     """A reduced body from the matrices of another program, in SI units and in the axes of the nodes.
 
-    Matrices alone do not say how stresses stiffen the body, so its field is linear.
+    Matrices alone do not say how stresses stiffen the body, so its field is linear. Masses and inertias of nodes and of
+    elements move and turn with the modes; coordinates of an earlier reduction have no places, so that a body with them
+    does not know how its inertia changes when it deforms.
 
     Arguments: `K` and `M`, dense or sparse (n, n), of the body without supports; `nodes` (N, d) [m]; `node_of` and
     `direction_of` (n,), the node of each coordinate, counted from 0, and its direction: translations 0, 1, 2 and
@@ -119,7 +121,10 @@ def _points(M: sp.csr_matrix, X: np.ndarray, node: np.ndarray, direction: np.nda
     """The masses of points that M consists of, if it does, and what the report says of it."""
     N, n = len(X), len(node)
     if np.any(node < 0):
-        return None, "mass matrix of an earlier reduction: its inertia is known to the first order of the modes"
+        return None, (
+            "mass matrix of an earlier reduction: its momenta are of first order in the speeds of modes, and how its "
+            "inertia changes when it deforms is not known"
+        )
     index = np.full((N, d), -1)
     moving = direction < d
     index[node[moving], direction[moving]] = np.flatnonzero(moving)
@@ -138,5 +143,6 @@ def _points(M: sp.csr_matrix, X: np.ndarray, node: np.ndarray, direction: np.nda
             return MassField(X, blocks[0][0], L), "mass matrix of points: its inertia is exact"
     return (
         None,
-        "mass matrix with rotary inertia or coupled directions: its inertia in second order is that of sums of rows",
+        "mass matrix with rotary inertia or coupled directions: its inertia is exact for masses on and off nodes, "
+        "and of second order in the length of elements for beams and shells",
     )

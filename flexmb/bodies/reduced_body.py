@@ -321,11 +321,7 @@ class ReducedBody:
             )
         if np.any(self.damping < 0.0):
             raise ModelError(f"{where}: damping must not be negative; it has {np.min(self.damping):g}")
-        M = self.mass_matrix
-        size = np.sqrt(np.maximum(np.diagonal(M), 0.0))  # a small body has very little mass beside modes of unit mass
-        lowest = float(np.min(size))
-        if lowest > 0.0:
-            lowest = float(np.linalg.eigvalsh(M / np.outer(size, size))[0])
+        lowest = _lowest_in_like_units(self.mass_matrix)
         if lowest <= 0.0:
             raise ModelError(
                 f"{where}: its mass matrix is not positive: scaled to a diagonal of ones, its lowest eigenvalue is "
@@ -394,6 +390,16 @@ class ReducedBody:
         M[:d, d + turns :] = self.first[1 : 1 + n].T
         M[d : d + turns, d + turns :] = _axial(self.products[0, 1 : 1 + n]).T
         return np.triu(M) + np.triu(M, 1).T
+
+
+def _lowest_in_like_units(M: np.ndarray) -> float:
+    """The lowest eigenvalue of a mass matrix with ones on its diagonal, so that a small or light body is none of
+    rounding beside modes of unit mass; or the lowest number on the diagonal, if that is not positive."""
+    diagonal = np.diag(M)
+    if np.min(diagonal) <= 0.0:
+        return float(np.min(diagonal))
+    size = np.sqrt(diagonal)
+    return float(np.linalg.eigvalsh(M / size / size[:, None])[0])
 
 
 def _products(value: Any, where: str, many: int, d: int) -> np.ndarray:

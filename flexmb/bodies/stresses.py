@@ -108,7 +108,16 @@ class ElasticCells:
 
 class StressModes(NamedTuple):
     """Stresses of modes of unit amplitude: `nodal` (N, c, n) [Pa] at the nodes, means of all elements there, zero at
-    nodes without elements; `elements` (E, c, n), means over the elements of all blocks of cells in turn."""
+    nodes without elements; `elements` (E, c, n), means over the elements of all blocks of cells in turn.
+
+    >>> import flexmb as fm, skfem
+    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
+    >>> foot = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0))}
+    >>> body = fm.bodies.from_mesh(bar, fm.Material(7850, 205e9), interfaces=foot, modes=3)
+    >>> found = stress_modes(body.mesh)
+    >>> found.nodal.shape, found.elements.shape
+    ((45, 6, 3), (2, 6, 3))
+    """
 
     nodal: np.ndarray
     elements: np.ndarray

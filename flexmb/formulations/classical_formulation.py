@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import FormulationError
+from flexmb.forces.callbacks import raise_failures
 from flexmb.formulations.arguments import forces_on
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
@@ -74,6 +75,7 @@ class ClassicalFormulation(Formulation):
         drives = self._no_tau if tau is None else checks.vector(tau, "tau", where, tree.nv)
         outside = self._no_wrench if wrench is None else forces_on(tree, wrench, where)
         motion = self._read(x, u, drives, outside, checks.number(t, "t", where))
+        raise_failures(tree.model.components.values())  # what a user's force raised explains more than what follows
         try:
             found = self.paper.solve(motion)
         except np.linalg.LinAlgError:

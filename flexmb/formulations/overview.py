@@ -68,7 +68,8 @@ class FormulationTable:
 
 def formulations_of(model: Model | Tree) -> FormulationTable:
     """Which formulations take a model; for each of the others the components that break one of its assumptions, the
-    first of each kind.
+    first of each kind. FLEX-ARM is not among them, since it yields no accelerations but a linear system about the
+    nominal motion of an arm: :class:`flexmb.formulations.FlexArm`.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("slider", gravity=(0, 0, -9.81))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -75,13 +75,12 @@ class Assembler(Protocol):
 
     def coordinates(
         self, owner: Component, blocks: Sequence[Block], initial: np.ndarray, speeds: np.ndarray | None = None, *,
-        given: bool | None = None, sizes: np.ndarray | None = None, in_lengths: bool = False,
+        given: bool | None = None, sizes: np.ndarray | None = None,
     ) -> tuple[Numbers, ...]:  # fmt: skip
         """Numbers of new coordinates that the component owns, for each block that says what they are
         (:mod:`flexmb.kernels.blocks`), with their values (nq,) and speeds (nv,) at the start; `given`: whether a user
         gave these speeds, and a run keeps them (those that are not zero when None; False: they follow from nodes);
-        `sizes` (nv,) of changes by which errors are measured, where those that follow from their measures do not fit,
-        with `in_lengths` as multiples of the mechanism's length.
+        `sizes` (nv,) of changes by which errors are measured, where those that follow from their measures do not fit.
 
         With values (k, nq) and speeds (k, nv) there are k sets of these blocks, whose names begin with node0, node1, …;
         the numbers of each block are then (k, size)."""
@@ -194,6 +193,11 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     axis_alone: ClassVar[bool] = False
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
+
+    @property
+    def heated(self) -> Any:
+        """The beam whose sections it strains without stress, as heat does; None if there is none."""
+        return None
 
     @property
     def stands_in(self) -> int:
@@ -405,3 +409,14 @@ def _is_default(value: Any, default: Any) -> bool:
     if value is None:
         return True
     return default is not MISSING and type(value) is type(default) and bool(np.all(value == default))
+
+
+def kinks_until(components: Iterable[Component], t_end: float) -> list[float]:
+    """The times [s], sorted, at which what components do is no smooth function of time."""
+    found: set[float] = set()
+    for component in components:
+        for function in component.functions():
+            found.update(function.kinks_until(t_end))
+        if type(component).kinks is not Component.kinks:  # else kinks of its functions only
+            found.update(component.kinks())
+    return sorted(found)

@@ -21,6 +21,7 @@ from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.thermal_load import ThermalLoad
 from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.planar.compound import Lock, PinInSlot, Prismatic, Weld
@@ -75,6 +76,7 @@ __all__ = [
     "RollingOnCircle",
     "RollingOnLine",
     "SpringDamper",
+    "ThermalLoad",
     "Tire",
     "TorsionSpring",
     "Track",

@@ -15,6 +15,7 @@ from flexmb.forces.planar.point_force import PointForce, PointTorque
 from flexmb.forces.planar.python_force import PythonForce
 from flexmb.forces.planar.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.thermal_load import ThermalLoad
 from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.planar.compound import Lock, PinInSlot, Prismatic, Weld
@@ -62,5 +63,6 @@ class PlanarVerbs(Model):
     point_force = frame_verb(PointForce)
     point_torque = frame_verb(PointTorque)
     distributed_load = verb(DistributedLoad)
+    thermal_load = verb(ThermalLoad)
     body_load = verb(BodyLoad)
     python_force = verb(PythonForce)

@@ -26,6 +26,7 @@ from flexmb.results.energy.ledger import (
 from flexmb.results.energy.powers import Steps, flows, inside_steps
 from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
+from flexmb.results.strengths import Factors, loads_of_heat, strength_over_time, times_of_loads
 from flexmb.system.instances import Instance
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
@@ -114,6 +115,10 @@ class SystemSource:
     ) -> None:
         self.system, self.work = system, work
         self.epochs = list(epochs) or [Epoch(0, system)]
+        #: of a load path the components that a factor scales, with its values (k,)
+        self.factors: Factors = {}
+        #: beams whose heat is being found, which strain gauges on them may command
+        self._finding: set[str] = set()
 
     def parts(self, solution: Recorded) -> list[tuple[slice, Epoch]]:
         """For each epoch the rows of the solution that belong to it; epochs without rows are left out."""
@@ -138,15 +143,31 @@ class SystemSource:
         return motion
 
     def section(self, solution: Recorded, beam: str, s: float) -> np.ndarray | None:
-        return self._at_place(solution, beam, s, "section", loops.section_track, len(solution.layout.widths.section))
+        width = len(solution.layout.widths.section)
+        values = self._at_place(solution, beam, s, "section", loops.section_track, width)
+        heat = loads_of_heat(solution, beam) if values is not None and beam not in self._finding else []
+        if values is None or not heat:
+            return values
+        self._finding.add(beam)
+        try:
+            for load in heat:
+                of_one = self._at_place(solution, beam, s, "section", loops.section_track, width, load.name)
+                strength = strength_over_time(solution, load, times_of_loads(solution), self.factors)
+                if of_one is not None:
+                    values = values - (strength * solution.is_on(load))[:, None] * of_one
+        finally:
+            self._finding.discard(beam)
+        return values
 
-    def _at_place(self, solution: Recorded, beam: str, s: float, role: str, loop: Any, width: int) -> np.ndarray | None:
-        """Output of the kernels of a role at all times (k, width) at the point s of a beam; None if the beam has no
-        such kernel."""
-        instances = [i for i in self.system.instances_of(beam) if getattr(i.kernels, role) is not None]
+    def _at_place(
+        self, solution: Recorded, beam: str, s: float, role: str, loop: Any, width: int, owner: str | None = None
+    ) -> np.ndarray | None:
+        """Output of the kernels of a role at all times (k, width) at the point s of a beam, by its own instances or
+        those of an `owner` along it; None if these have no such kernel."""
+        instances = [i for i in self.system.instances_of(owner or beam) if getattr(i.kernels, role) is not None]
         if not instances:
             return None
-        component: Any = instances[0].owner
+        component: Any = self.system.model.components[beam]
         element, local = component.locate(s)
         out = np.zeros((len(solution.t), width))
         loop(
@@ -240,7 +261,9 @@ class SystemSource:
         number = np.searchsorted(beginnings, b.left, side="right") - 1
         changes = np.flatnonzero(np.diff(number, prepend=-1))
         epochs = [Epoch(int(k), self.epochs[number[k]].system) for k in changes]
-        return SystemSource(epochs[-1].system, work, epochs)
+        found = SystemSource(epochs[-1].system, work, epochs)
+        found.factors = {name: b.values(factor[:, None])[:, 0] for name, factor in self.factors.items()}
+        return found
 
 
 @dataclass

@@ -15,7 +15,7 @@ from flexmb.feedback.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.machine import interruption
 from flexmb.machine.progress import ProgressBar
-from flexmb.model.components import Component
+from flexmb.model.components import kinks_until
 from flexmb.model.events import Demand, StopRun, Switch
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
@@ -171,13 +171,7 @@ class Run:
 
     @cached_property
     def _all_kinks(self) -> list[float]:
-        found: set[float] = set()
-        for component in self.system.model.components.values():
-            for function in component.functions():
-                found.update(function.kinks_until(self.t_end))
-            if type(component).kinks is not Component.kinks:  # else kinks of its functions only
-                found.update(component.kinks())
-        return sorted(found)
+        return kinks_until(self.system.model.components.values(), self.t_end)
 
     def solution(self) -> Solution:
         """The solution up to the present time."""

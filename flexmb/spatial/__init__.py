@@ -28,6 +28,7 @@ from flexmb.forces.spatial.python_force import FrameState, PythonForce
 from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.thermal_load import ThermalLoad
 from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.spatial.constant_velocity import ConstantVelocity
@@ -125,6 +126,7 @@ __all__ = [
     "Spherical",
     "SpringDamper",
     "Tank",
+    "ThermalLoad",
     "Thruster",
     "Tire",
     "TorsionSpring",

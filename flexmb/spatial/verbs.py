@@ -18,6 +18,7 @@ from flexmb.forces.spatial.python_force import PythonForce
 from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
+from flexmb.forces.thermal_load import ThermalLoad
 from flexmb.forces.torsion_spring import TorsionSpring
 from flexmb.joints.distance import Distance, DriveDistance
 from flexmb.joints.spatial.constant_velocity import ConstantVelocity
@@ -107,5 +108,6 @@ class SpatialVerbs(Model):
     point_force = frame_verb(PointForce)
     point_torque = frame_verb(PointTorque)
     distributed_load = verb(DistributedLoad)
+    thermal_load = verb(ThermalLoad)
     body_load = verb(BodyLoad)
     python_force = verb(PythonForce)

@@ -133,7 +133,6 @@ class Assembly:
         *,
         given: bool | None = None,
         sizes: np.ndarray | None = None,
-        in_lengths: bool = False,
     ) -> tuple[Numbers, ...]:
         """Indices of new coordinates that a component owns, for each block."""
         self.owners.add(owner.name)
@@ -141,8 +140,7 @@ class Assembly:
         if given is not False:
             self.given += [k for k, rate in enumerate(rates, start=len(self.free)) if given or rate != 0.0]
         if sizes is not None:
-            of = self.free.lengths if in_lengths else self.free.scales
-            of |= dict(enumerate(np.asarray(sizes, dtype=float).tolist(), start=len(self.free)))
+            self.free.scales |= dict(enumerate(np.asarray(sizes, dtype=float).tolist(), start=len(self.free)))
         return self.free.add(f"{owner.name}.", shape, values, rates, sets)
 
     def own_coordinate(self, name: str) -> Numbers:

@@ -90,7 +90,6 @@ class _Parameters:
         *_: Any,
         given: bool | None = None,
         sizes: np.ndarray | None = None,
-        in_lengths: bool = False,
     ) -> tuple[Numbers, ...]:
         return tuple(Numbers(np.zeros(block.size, int), np.zeros(len(block.names), int)) for block in blocks)
 

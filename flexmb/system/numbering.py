@@ -39,8 +39,6 @@ class Numbering:
     scalar_names: list[str] = field(default_factory=list)
     #: sizes by which errors are measured of those coordinates whose measure does not say them, by index
     scales: dict[int, float] = field(default_factory=dict)
-    #: such sizes as multiples of the mechanism's length
-    lengths: dict[int, float] = field(default_factory=dict)
     #: for each index in v that belongs to an orientation: three times the number of the orientation, plus 0, 1 or 2
     parts: dict[int, int] = field(default_factory=dict)
     #: for each kind of block and number of speeds, the indices in v at which such blocks begin

@@ -85,14 +85,14 @@ class System:
         lengths = [measure == "length" for measure in free.measures]
         self.scale = np.array([size if is_length else 1.0 for is_length in lengths])
         self.scale[list(free.scales)] = list(free.scales.values())
-        self.scale[list(free.lengths)] = size * np.array(list(free.lengths.values()))
         self.turning = free.mask(ANGLE, ORIENTATION)
         self.row_scale = np.array([size if row.kind == "length" else 1.0 for row in self.rows])
         self.at_speed = self.plan.at_speed >= 0
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
         masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
-        largest = max(compress(masses.tolist(), lengths), default=0.0)
+        alike = masses * (self.scale / size) ** 2  # of amplitudes by their own sizes
+        largest = max(compress(alike.tolist(), lengths), default=0.0)
         self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
 
     @property

@@ -98,7 +98,6 @@ class Recorder:
         *,
         given: bool | None = None,
         sizes: Array | None = None,
-        in_lengths: bool = False,
     ) -> tuple[Numbers, ...]:
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, len(self.gravity))
         first = len(self.numbering)

@@ -37,10 +37,10 @@ def inertia_force(model, free, q, rates, accelerations, origin, moved=0.0):
 def test_on_a_fixed_center_the_matrices_are_the_inertia_of_all_points(block):
     root = bodies.on_plane((0, 0, 0), (1, 0, 0))
     found = bodies.appendage_matrices(block, root, SPIN, spin_rate=RATE, center=CENTER)
-    q, v, a = motion(len(found.load))
+    q, v, a = motion(len(found.force))
     free = np.flatnonzero(~np.isin(block.node_of, found.clamped))
     force, _ = inertia_force(block, free, q, v, a, CENTER)
-    by_matrices = found.mass @ a + found.gyroscopic @ v + (found.centrifugal + found.circulatory) @ q - found.load
+    by_matrices = found.mass @ a + found.gyroscopic @ v + (found.centrifugal + found.circulatory) @ q - found.force
     assert by_matrices == pytest.approx(force[free], rel=1e-11, abs=1e-11 * np.abs(force).max())
     for skew in (found.gyroscopic, found.circulatory):
         assert abs(skew + skew.T).max() < 1e-12 * abs(skew).max()
@@ -51,12 +51,12 @@ def test_on_a_fixed_center_the_matrices_are_the_inertia_of_all_points(block):
 def test_on_a_free_vehicle_the_mass_center_stays(block):
     root, total = bodies.on_plane((0, 0, 0), (1, 0, 0)), 200.0
     found = bodies.appendage_matrices(block, root, SPIN, spin_rate=RATE, center=CENTER, vehicle_mass=total)
-    q, v, a = motion(len(found.load), seed=1)
+    q, v, a = motion(len(found.force), seed=1)
     free = np.flatnonzero(~np.isin(block.node_of, found.clamped))
     alone, _ = inertia_force(block, free, q, v, a, CENTER)
     base = -alone.reshape(-1, 3).sum(axis=0) / total  # so that all of the vehicle's momentum stays
     force, _ = inertia_force(block, free, q, v, a, CENTER, moved=base)
-    by_matrices = found.mass @ a + found.gyroscopic @ v + (found.centrifugal + found.circulatory) @ q - found.load
+    by_matrices = found.mass @ a + found.gyroscopic @ v + (found.centrifugal + found.circulatory) @ q - found.force
     assert by_matrices == pytest.approx(force[free], rel=1e-10, abs=1e-10 * np.abs(force).max())
 
 
@@ -85,7 +85,7 @@ def test_turns_of_sections_are_in_the_energy_of_the_spin():
     h = 1e-4
     second = (energy(h) - 2.0 * energy(0.0) + energy(-h)) / h**2
     assert q @ (found.centrifugal @ q) == pytest.approx(-second, rel=1e-5)
-    assert -found.load @ q == pytest.approx(-(energy(h) - energy(-h)) / (2.0 * h), rel=1e-6)
+    assert -found.force @ q == pytest.approx(-(energy(h) - energy(-h)) / (2.0 * h), rel=1e-6)
 
 
 def test_sparse_and_full_eigenvalues_are_the_same(block, monkeypatch):

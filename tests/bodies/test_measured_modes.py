@@ -53,10 +53,10 @@ def test_modes_of_a_universal_file_are_paired(body, tmp_path):
             data_type=2, n_data_per_node=3, r1=shape[:, 0], r2=shape[:, 1], r3=shape[:, 2], load_case=1, mode_n=m + 1,
             freq=0.97 * hertz[k], modal_m=1.0, modal_damp_vis=0.01, modal_damp_his=0.0, node_nums=1 + chosen,
         ), "add")  # fmt: skip
-    measured = fm.MeasuredModes.read(path, scale=1e-3)
+    measured = fm.bodies.MeasuredModes.read(path, scale=1e-3)
     np.testing.assert_allclose(measured.frequencies, 0.97 * hertz[order], rtol=1e-4)
     np.testing.assert_allclose(measured.damping, 0.01)
-    found = fm.compare_modes(body, measured, most=4)
+    found = fm.bodies.compare_modes(body, measured, most=4)
     assert found.pairs.tolist() == [[0, 1], [1, 2], [2, 0]]
     np.testing.assert_allclose(found.errors, 1 / 0.97 - 1, rtol=1e-3)
     assert min(found.mac[i, j] for i, j in found.pairs) > 0.98
@@ -64,27 +64,27 @@ def test_modes_of_a_universal_file_are_paired(body, tmp_path):
     found.plot(tmp_path / "mac.png")
     assert (tmp_path / "mac.png").stat().st_size > 5000
     with pytest.raises(ModelError, match=r"away from the mesh"):
-        fm.compare_modes(body, fm.MeasuredModes.read(path))
+        fm.bodies.compare_modes(body, fm.bodies.MeasuredModes.read(path))
     bad = path.read_text().replace(f"{1 + chosen[3]:10d}", f"{99999:10d}", 1)
     (tmp_path / "bad.unv").write_text(bad)
     with pytest.raises(ModelError, match="node numbers must match"):
-        fm.MeasuredModes.read(tmp_path / "bad.unv")
+        fm.bodies.MeasuredModes.read(tmp_path / "bad.unv")
     (tmp_path / "none.unv").write_text("hello")
     with pytest.raises(ModelError, match="universal file"):
-        fm.MeasuredModes.read(tmp_path / "none.unv")
+        fm.bodies.MeasuredModes.read(tmp_path / "none.unv")
 
 
 def test_what_cannot_be_compared_is_refused(body, monkeypatch, tmp_path):
     with pytest.raises(ModelError, match="do not fit"):
-        fm.MeasuredModes([1.0], [0.0], np.zeros((2, 3)), np.zeros((3, 3, 1)), [1, 2])
+        fm.bodies.MeasuredModes([1.0], [0.0], np.zeros((2, 3)), np.zeros((3, 3, 1)), [1, 2])
     with pytest.raises(ModelError, match="with a mesh"):
-        fm.compare_modes("bar", None)
+        fm.bodies.compare_modes("bar", None)
     with pytest.raises(ModelError, match="no MeasuredModes"):
-        fm.compare_modes(body, None)
+        fm.bodies.compare_modes(body, None)
     (tmp_path / "x.unv").write_text("")
     monkeypatch.setitem(sys.modules, "pyuff", None)
     with pytest.raises(MissingExtraError, match="measured"):
-        fm.MeasuredModes.read(tmp_path / "x.unv")
+        fm.bodies.MeasuredModes.read(tmp_path / "x.unv")
     monkeypatch.setitem(sys.modules, "rainflow", None)
     with pytest.raises(MissingExtraError, match="fatigue"):
         bodies.rainflow_cycles([0.0, 1.0])

@@ -71,7 +71,7 @@ def arm():
 
 
 def test_a_frame_in_matrices_is_the_same_body():
-    """Its matrices have rotary inertia, so that sums of rows give the second order of inertia; all else is the same."""
+    """Its matrices have rotary inertia and do not say how elements move inside; all else is the same."""
     how = Reduction(field="linear", estimate=False)
     arm = arm_of(16)
     frame = reduce(arm, {"hand": "hand"}, 5, how)
@@ -80,7 +80,7 @@ def test_a_frame_in_matrices_is_the_same_body():
     assert np.allclose(given.modal_mass, np.eye(5), atol=1e-9)
     for a, b in ((0, 1), (0, 3), (1, 1), (1, 2)):
         scale = np.sqrt(np.trace(frame.products[a, a]) * np.trace(frame.products[b, b]))
-        assert np.allclose(given.products[a, b], frame.products[a, b], atol=5e-3 * scale)
+        assert np.allclose(given.products[a, b], frame.products[a, b], atol=4e-4 * scale)
     assert np.allclose(given.products[0, 0], frame.products[0, 0], atol=1e-9 * np.trace(frame.products[0, 0]))
     assert np.allclose(given.interfaces["hand"].rotation, frame.interfaces["hand"].rotation, atol=1e-7)
 
@@ -103,13 +103,13 @@ def test_masses_of_points_are_found_in_matrices():
 def test_modes_alone_are_the_body_that_they_come_from(arm):
     frame = reduce(arm, {}, 4, Reduction(estimate=False))
     masses = np.random.default_rng(3).uniform(0.1, 1.0, len(arm.nodes))
-    places, shapes = frame.mesh.nodes[: len(masses)], frame.mesh.shapes[: len(masses)]  # without the skin
-    given = bodies.from_modes(places, shapes, frame.frequencies, masses, interfaces={})
+    nodes, shapes = frame.mesh.nodes[: len(masses)], frame.mesh.shapes[: len(masses)]  # without the outline's points
+    given = bodies.from_modes(nodes, shapes, frame.frequencies, masses, interfaces={})
     assert given.mass == pytest.approx(np.sum(masses))
     assert np.allclose(given.modal_mass, np.eye(4), atol=1e-12)
     assert np.allclose(given.first, 0.0, atol=1e-12)
     with pytest.raises(fm.errors.ModelError, match="nearly parallel"):
-        bodies.from_modes(places, shapes[:, :, [0, 0]], [1.0, 2.0], masses)
+        bodies.from_modes(nodes, shapes[:, :, [0, 0]], [1.0, 2.0], masses)
 
 
 def test_two_halves_joined_are_the_whole():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 from typing import Any
 
@@ -78,6 +79,12 @@ def loaded_beam(theory: str, options: dict[str, Any], follower: bool) -> Compone
     return rod.model.distributed_load(rod, density, factor=WAVE, axes="section" if follower else "ground")
 
 
+def heated_beam(theory: str, options: dict[str, Any]) -> Component:
+    rod = beam(theory, options)
+    rod.properties = dataclasses.replace(rod.properties, thermal_expansion=1e-3)
+    return rod.model.thermal_load(rod, 20.0, (70.0, -90.0), factor=WAVE)
+
+
 def places(theory: str, options: dict[str, Any]) -> Component:
     """A beam with frames welded to places inside of its elements."""
     rod = beam(theory, options)
@@ -103,4 +110,6 @@ def beams() -> dict[str, Make]:
         for follower in (False, True):
             tag = ", follower" if follower else ""
             found[f"DistributedLoad: {name}{tag}"] = partial(loaded_beam, theory, first, follower)
+        if theory in ("cms", "exact"):
+            found[f"ThermalLoad: {name}"] = partial(heated_beam, theory, first)
     return found

@@ -227,6 +227,15 @@ def loads() -> dict[str, Make]:
                 )
 
             found[f"DistributedLoad: {family.__name__}{', follower' if follower else ''}"] = make
+    for theory in ("cms", "exact", "ancf"):
+
+        def heated(theory: str = theory) -> Component:
+            m = fm.PlanarModel("m")
+            p = fm.planar.BeamProperties(EA=2e4, EI=3.0, rhoA=0.6, rhoI=2e-3, GA=5e3, thermal_expansion=1e-3)
+            rod = m.add_beam("rod", (0.1, 0.2), (1.0, 0.5), theory=theory, properties=p, **BEAMS_OF.get(theory, {}))
+            return m.thermal_load(rod, 20.0, -90.0, factor=WAVE)
+
+        found[f"ThermalLoad: {BEAMS[theory].__name__}"] = heated
     return found
 
 

@@ -154,9 +154,9 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
                         A[j, k] += stiffness * B[s, j] * rate
         for k in range(n):
             X[k], Y[k] = row[at + 1 + k], row[at + 1 + n + k]
-        _spread(A, 1.0, nv, nw, first, X, Y, R, Ke)
+        spread(A, 1.0, nv, nw, first, X, Y, R, Ke)
         if beta != 0.0:
-            _spread(Ad, beta, nv, nw, first, X, Y, R, Kd)
+            spread(Ad, beta, nv, nw, first, X, Y, R, Kd)
         at += width
     for group in range(3):
         stiffness, begin, side, at = group_of(p, i, group, first, nv, nw, nt)
@@ -168,7 +168,7 @@ def elastic_tangent(p, i, c, Ke, Kd, room):
 
 
 @inlined
-def _local(k, nv, nw):
+def local_of(k, nv, nw):
     """The local variables that coordinate k of bending and torsion moves by X and Y."""
     if k < nv:
         return 0, 2
@@ -178,15 +178,15 @@ def _local(k, nv, nw):
 
 
 @inlined
-def _spread(A, factor, nv, nw, first, X, Y, R, K):
+def spread(A, factor, nv, nw, first, X, Y, R, K):
     """K += the local matrix A (6, 6), on the coordinates."""
     n = len(X)
     for j in range(n):
-        a, b = _local(j, nv, nw)
+        a, b = local_of(j, nv, nw)
         for k in range(6):
             R[k, j] = factor * (A[k, a] * X[j] + A[k, b] * Y[j])
     for j in range(n):
-        a, b = _local(j, nv, nw)
+        a, b = local_of(j, nv, nw)
         for k in range(n):
             K[first + j, first + k] += X[j] * R[a, k] + Y[j] * R[b, k]
 

@@ -30,7 +30,7 @@ from flexmb.elements.spatial.exact.helicoid import (
     turning,
 )
 from flexmb.elements.spatial.exact.law import stiffness_of_stresses, stresses, weighted
-from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.compilation import called, compiled, inlined
 from flexmb.kernels.rotations import inverse, product, quaternion_in, rotation_matrix, turned
 from flexmb.kernels.vectors import (
     NONE,
@@ -60,6 +60,20 @@ def _ends(L, phi, d, g, g1, k, force, moment):
     h = plus(moment, times(L, bending_back(phi, d, g, g1, force)))
     b = minus(straightened(phi, g, h), times(k, cross(c, phi)))
     return f, minus(times(0.5, c), b), plus(times(0.5, c), b)
+
+
+@compiled
+def forces_of_stresses(p, i, iq, q, force, moment):
+    """The force on the second node in the axes of the ground, and the moments on both in their own axes, of stresses
+    (n*, m*) that are given."""
+    phi, d, half, axes = middle(p, i, iq, q)
+    x = dot(phi, phi)
+    g, g1, _ = curving(x)
+    k, _ = turning(x)
+    f, first, second = _ends(p[i, LENGTH], phi, d, g, g1, k, force, moment)
+    one = turned(product(quaternion_in(p[i], TURN1), half), first)
+    two = turned(product(quaternion_in(p[i], TURN2), inverse(half)), second)
+    return turned(axes, f), one, two
 
 
 @called((_VECTOR, _VECTOR, _VECTOR, _QUATERNION, _QUATERNION, float))

@@ -188,7 +188,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @compiled
-def _of_section(p, i, iq, q, eta, force, moment):
+def of_section(p, i, iq, q, eta, force, moment):
     """Force and moment at η in the axes of the section there; given the force in the axes of the ground and the moment
     on the second node in its own."""
     first, slope, last, slope_two = shares(eta)
@@ -204,7 +204,7 @@ def _of_section(p, i, iq, q, eta, force, moment):
 
 
 @compiled
-def _strains(p, i, eta, n, m):
+def strains_of(p, i, eta, n, m):
     """C⁻¹ (n, m) at η."""
     at = i * p.shape[1]
     strain, curvature = weighted(vector_view(p, at + FLEXIBILITY, 36), n, m)
@@ -224,11 +224,11 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     eta = w[0]
     for i in range(p.shape[0]):
         force, _, moment = on_nodes(p, i, iq, iv, q, v, False, work)
-        n, m = _of_section(p, i, iq, q, eta, force, moment)
-        strain, curvature = _strains(p, i, eta, n, m)
+        n, m = of_section(p, i, iq, q, eta, force, moment)
+        strain, curvature = strains_of(p, i, eta, n, m)
         put(out[i], 0, strain)
         put(out[i], 3, curvature)
         force, _, moment = on_nodes(p, i, iq, iv, q, v, True, work)
-        n, m = _of_section(p, i, iq, q, eta, force, moment)
+        n, m = of_section(p, i, iq, q, eta, force, moment)
         put(out[i], 6, n)
         put(out[i], 9, m)

@@ -106,6 +106,10 @@ def linearize(
     >>> linear.states
     ['cart.x', 'cart.x rate']
     """
+    if coordinates is not None and (isinstance(coordinates, str) or not isinstance(coordinates, Sequence)):
+        raise ModelError(
+            f"linear model: coordinates is {checks.quoted(coordinates)}; give a list of names, ['rod.angle'], or none"
+        )
     if checks.flag(along, "along", "linear model"):
         if modes is not None or steady is not None or controllers == "closed":
             raise ModelError(

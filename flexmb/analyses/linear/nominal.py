@@ -16,6 +16,7 @@ from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.linear.small_motions import SmallMotions
+from flexmb.analyses.linear.smoothness import gap_in, jump_in, steps_between
 from flexmb.analyses.linear.transport import (
     FARTHEST,
     Chart,
@@ -39,6 +40,7 @@ from flexmb.errors import (
     warn,
 )
 from flexmb.kernels.blocks import STATE
+from flexmb.model.components import kinks_until
 from flexmb.model.events import Switch
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
@@ -69,9 +71,30 @@ class Nominal:
         self._doubted = False
         first = self.small(float(self.times[0]))
         self.scale = first.state.system.scale
+        self._check_smooth()
         self._charts = {float(self.times[0]): self._chosen(first, names)}
 
     # -- the run ------------------------------------------------------------------------------------------------------
+
+    def _check_smooth(self) -> None:
+        """Raise a LinearModelError if forces jump, and warn where the run does not tell how it moves."""
+        run = steps_between(self._finest, float(self.times[0]), float(self.times[-1]), self.scale)
+        system = self.small(float(self.times[0])).state.system
+        jump = jump_in(run, self.states, kinks_until(system.model.components.values(), run.end))
+        if jump is not None:
+            raise LinearModelError(
+                f"{self.where}: at t = {jump.t:.6g} s a force jumps (seen in the acceleration of {jump.name!r}), and "
+                "small motions jump there; let it grow from zero over a short way, or end the run before"
+            )
+        few = self._finest.statistics.steps > len(self._finest.t) - 1
+        gap = gap_in(run, self.states) if few and not self._doubted else None
+        if gap is not None:
+            self._doubted = True
+            warn(
+                f"{self.where}: its times are too far apart to tell how it moves between them, most at about t = "
+                f"{gap:.6g} s; keep all steps of the run (leave out times), or take closer times",
+                AccuracyWarning,
+            )
 
     def states(self, times: np.ndarray) -> list[State]:
         """The states of the mechanism at some times, with joints closed and accelerations that follow from them."""

@@ -28,6 +28,7 @@ from flexmb.model.model import Model
 from flexmb.plots.words import words
 from flexmb.results.names import Series
 from flexmb.results.solution import Solution
+from flexmb.results.sources import SystemSource
 from flexmb.results.state import State, with_all_rows
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.solvers.rows.left_out import refuse_contradiction
@@ -129,7 +130,9 @@ class EquilibriumPath:
             raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
         point = self.points[k]
         self.balance.use_rows(point.system.kept)
-        return self.balance.state(point.q, point.lam)
+        state = self.balance.state(point.q, point.lam)
+        self._scale(state.solution, np.array([point.factor]))
+        return state
 
     def __len__(self) -> int:
         return len(self.points)
@@ -262,7 +265,14 @@ class EquilibriumPath:
         v, a = (np.array(rows) for rows in zip(*(self.balance.rates(p.q) for p in self.points)))
         found = with_all_rows(self.points[-1].system, t, q, v, a, forces, message=self.message, **options)
         found.doubts += self.doubts
+        self._scale(found, self.factor)
+        found.load_time = self.balance.t
         return found
+
+    def _scale(self, solution: Solution, factor: np.ndarray) -> None:
+        """Keep the factors (k,) with a solution, for forces of heated sections."""
+        assert isinstance(solution.source, SystemSource)
+        solution.source.factors = dict.fromkeys(self.loads, factor)
 
 
 @interruptible

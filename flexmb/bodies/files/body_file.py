@@ -72,7 +72,17 @@ def save(body: Any, path: str | Path) -> Path:
 
 def load(path: str | Path) -> ReducedBody:
     """A reduced body from the file that :func:`save` wrote; what is wrong with a file is said by a
-    :class:`~flexmb.errors.ResultFileError`."""
+    :class:`~flexmb.errors.ResultFileError`.
+
+    >>> import tempfile
+    >>> import flexmb as fm
+    >>> P = np.zeros((2, 2, 3, 3))
+    >>> P[0, 0], P[1, 1] = np.diag([0.3, 0.2, 0.1]), np.diag([0.0, 1.0, 0.0])
+    >>> rod = fm.bodies.ReducedBody(2.0, np.zeros((2, 3)), P, stiffness=[1e4])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(save(rod, f"{folder}/rod.h5")).mass
+    2.0
+    """
     import h5py
 
     source = files.path_to_read(path, "load")

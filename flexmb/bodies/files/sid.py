@@ -71,7 +71,18 @@ def read_sid(path: str | Path) -> ReducedBody:
 
     Its field is linear; where the file has geometric stiffness, the body takes part of it with
     `add_modal_body(…, field="linear", geometric_stiffness=True)`. What is wrong with a file is said by a
-    :class:`~flexmb.errors.ModelError`."""
+    :class:`~flexmb.errors.ModelError`.
+
+    >>> import tempfile
+    >>> import flexmb as fm
+    >>> steel, tube = fm.Material(7850, 205e9), fm.Tube(outer_diameter=0.05, inner_diameter=0.04)
+    >>> side = fm.bodies.Member(("a", "b"), steel, tube)
+    >>> rod = fm.bodies.from_frame({"a": (0, 0, 0), "b": (1, 0, 0)}, [side], interfaces={"end": "b"}, modes=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = read_sid(write_sid(rod, f"{folder}/rod.SID_FEM"))
+    >>> again.modes == rod.modes, list(again.interfaces)
+    (True, ['end'])
+    """
     source = files.path_to_read(path, "read")
     where = f"SID file {source.name!r}"
     try:

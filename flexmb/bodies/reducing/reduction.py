@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from flexmb.bodies.full_models.full_model import FullModel
 from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.reducing.held_body import HeldBody
-from flexmb.bodies.reducing.mass_products import products, products_by_rows
+from flexmb.bodies.reducing.mass_products import products, products_by_matrix
 from flexmb.bodies.reducing.mode_basis import Modes, elastic_modes, held_modes, residual_attachment
 from flexmb.bodies.reducing.nodal_loads import spread
 from flexmb.bodies.reducing.quartic import SOFTEST, quartic_energy
@@ -172,7 +172,7 @@ def reduced_by(
     quadratic = stressed and how.field == "quadratic"
     chi, slaves = None, np.zeros((0, n, n))
     if mass is None:
-        total, first, P = products_by_rows(model, origin, body.map @ shapes)
+        total, first, P = products_by_matrix(model, origin, body.map @ shapes)
     else:
         fields = mass.moved(body.map @ shapes)
         if quadratic:

@@ -17,6 +17,7 @@ from flexmb.errors import FormulationError
 from flexmb.formulations.flex_arm.links import ArmBody, LinkFrame, modal_link, node_body, tilde
 from flexmb.joints.spatial.drives.drive_joint import DriveJoint
 from flexmb.joints.spatial.lower_pairs import Revolute, Weld
+from flexmb.model.events import Switch
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.model import Model
 from flexmb.model.orientations import rotation_of
@@ -77,6 +78,7 @@ class ChainReader:
 
     def __init__(self, model: Model, where: str) -> None:
         self.model, self.where = model, where
+        self._refuse_what_acts()
         if model.dimension != 3:
             raise FormulationError(f"{where}: it stands in the plane; take a model in space")
         self.bodies = {c.name: c for c in model.components.values() if isinstance(c, ModalBody)}
@@ -100,6 +102,20 @@ class ChainReader:
         #: interfaces of modal bodies in axes of their links, and the name of that at which each begins
         self.modal: dict[str, dict[str, LinkFrame]] = {}
         self.begins: dict[str, str] = {}
+
+    def _refuse_what_acts(self) -> None:
+        """Raise a FormulationError if something acts on the model that the equations of an arm do not have."""
+        switching = [e.where for e in self.model.events.values() if any(isinstance(act, Switch) for act in e.do)]
+        acting = [*map(repr, self.model.controllers), *switching]
+        if acting:
+            raise FormulationError(
+                f"{self.where}: it does not know {', '.join(acting)}; nominal motions are drives, and servos hold the "
+                "joints, so leave controllers and events that switch out"
+            )
+        for name in sorted(self.model.off):
+            raise FormulationError(
+                f"{self.where}: {self.model.components[name].where} is switched off; leave it out, or switch it on"
+            )
 
     def _sort(self) -> None:
         """Bodies, joints and drives of the model; anything else is refused."""

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 
-from flexmb.errors import FormulationError
+from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.flex_arm.chain import GROUND, ChainReader
 from flexmb.formulations.flex_arm.links import LinkFrame, axial
 from flexmb.formulations.flex_arm.motion import ArmMotion, Numbering, Rates, motion_at, rows_of
@@ -95,6 +95,8 @@ class FlexArm:
         servos: float | Mapping[str, Any] = 0.0,
         second_order: bool = False,
     ) -> None:
+        if not isinstance(model, Model):
+            raise ModelError(f"FLEX-ARM: {checks.quoted(model)} is not a model; give a SpatialModel")
         self.where = f"FLEX-ARM of {model.where}"
         self.model, self.second_order = model, checks.flag(second_order, "second_order", self.where)
         for component in model.components.values():
@@ -253,10 +255,7 @@ class FlexArm:
         the ground. The arm is at rest in its posture at time t [s]."""
         motion = self._motion(t, True)
         system = self._matrices(motion)
-        rows = [
-            unit_axis(axis, self.where, frame="of the ground") @ self._displacement(motion, name).value[:3]
-            for name, axis in (force, at)
-        ]
+        rows = [self._along(motion, force, "force"), self._along(motion, at, "at")]
         omega = 2.0 * np.pi * np.atleast_1d(checks.numbers(frequencies, "frequencies", self.where, "numbers"))
         self._check_response(system, omega)
         dynamic = -(omega**2)[:, None, None] * system.M + 1j * omega[:, None, None] * system.G + system.K
@@ -266,6 +265,15 @@ class FlexArm:
             ]
             @ rows[1]
         )
+
+    def _along(self, motion: ArmMotion, given: Any, what: str) -> np.ndarray:
+        """The displacement (size,) by each coordinate of a frame along an axis, both given as a pair."""
+        if not isinstance(given, tuple | list) or len(given) != 2:
+            raise ModelError(
+                f"{self.where}: {what} is {checks.quoted(given)}; give the name of a frame and an axis, ('tool', 'x')"
+            )
+        axis = unit_axis(given[1], self.where, frame="of the ground")
+        return np.asarray(axis @ self._displacement(motion, given[0]).value[:3])
 
     def _check_response(self, system: FlexArmMatrices, omega: np.ndarray) -> None:
         if np.any(omega == 0.0):

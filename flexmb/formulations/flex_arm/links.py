@@ -102,8 +102,21 @@ class ArmBody:
         """Whether the displacements of its outer frame are coordinates."""
         if self.outer is None or self.n < 6:
             return False
-        values = np.linalg.svd(np.vstack([self.inner.rows, self.outer.rows]), compute_uv=False)
+        values = np.linalg.svd(self._ends[0], compute_uv=False)
         return bool(values[-1] > INDEPENDENT * values[0])
+
+    @cached_property
+    def _ends(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The displacements of both frames by x in units of their distance and of the columns, rows (12, 6 + n); what
+        displacements (12,) and x (6 + n,) are multiplied by for that, so that small bodies are as others."""
+        assert self.outer is not None
+        rows = np.vstack([self.inner.rows, self.outer.rows])
+        unit = np.ones(12)
+        unit[[0, 1, 2, 6, 7, 8]] /= float(np.linalg.norm(self.outer.position - self.inner.position)) or 1.0
+        rows *= unit[:, None]
+        column = np.linalg.norm(rows, axis=0)
+        column[column == 0.0] = 1.0
+        return rows / column, unit, column
 
     @cached_property
     def own(self) -> list[str]:
@@ -125,9 +138,8 @@ class ArmBody:
         if not self.by_interfaces:
             inner = np.linalg.solve(self.inner.rows[:, :6], np.eye(6))
             return np.hstack([np.vstack([inner, np.zeros((self.n, 6))]), self.held])
-        assert self.outer is not None
-        rows, K = np.vstack([self.inner.rows, self.outer.rows]), self.structural
-        static, still = np.linalg.pinv(rows), null_space(rows)
+        (rows, unit, column), K = self._ends, self.structural
+        static, still = np.linalg.pinv(rows) * unit / column[:, None], null_space(rows) / column[:, None]
         if still.shape[1]:
             static = static - still @ np.linalg.solve(still.T @ K @ still, still.T @ K @ static)
             M = np.einsum("stab->st", self.moments[1] * np.eye(3))

@@ -18,7 +18,8 @@ class BeamProperties:
     """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for theories with shear ρI [kg m] (inertia of the
     turning section) and GA [N] (shear stiffness, shear coefficient included; infinite, without shear, when not given).
 
-    For stresses: area [m²] and outer_fiber [m], the distance of the outermost fiber on both sides; 0 where unknown.
+    For stresses: area [m²] and outer_fiber [m], the distance of the outermost fiber on both sides; 0 where unknown. For
+    heat: thermal_expansion ᾱ [1/K].
 
     >>> import flexmb as fm
     >>> fm.planar.BeamProperties.of(fm.Material(7850, 205e9), fm.Circle(diameter=0.01)).EI.__round__(2)
@@ -33,11 +34,13 @@ class BeamProperties:
     GA: float = math.inf
     outer_fiber: float = 0.0
     area: float = 0.0
+    thermal_expansion: float = 0.0
 
     def __post_init__(self) -> None:
         where = "beam properties"
         checks.check_fields(self, checks.positive, where, "EA", "EI", "rhoA")
         checks.check_fields(self, checks.not_negative, where, "rhoI", "outer_fiber", "area")
+        checks.check_fields(self, checks.number, where, "thermal_expansion")
         if not (isinstance(self.GA, float) and self.GA == math.inf):  # no shear
             checks.check_fields(self, checks.positive, where, "GA")
 
@@ -62,4 +65,5 @@ class BeamProperties:
             GA=material.shear_modulus * section.area * section.shear_coefficient,
             outer_fiber=section.outer_fiber,
             area=section.area,
+            thermal_expansion=material.thermal_expansion,
         )

@@ -24,7 +24,7 @@ class BeamProperties:
     axis (rhoIy + rhoIz when not given, and that of a homogeneous section, ρA (EIy + EIz)/EA, when these are not given
     either); shear stiffness `GAy`, `GAz` [N] (shear coefficients included), for theories
     with shear. For stresses and pictures: `area` [m²]; `radius` [m] of a round section, or the corners (y, z) [m] of
-    the `outline` of another one.
+    the `outline` of another one. For heat: `thermal_expansion` ᾱ [1/K].
 
     >>> import flexmb as fm
     >>> strip = fm.spatial.BeamProperties.of(fm.Material(7850, 205e9), fm.Rectangle(0.001, 0.02))
@@ -46,11 +46,13 @@ class BeamProperties:
     area: float = 0.0
     radius: float = 0.0
     outline: tuple[tuple[float, float], ...] = ()
+    thermal_expansion: float = 0.0
 
     def __post_init__(self) -> None:
         where = "beam properties in space"
         checks.check_fields(self, checks.positive, where, "EA", "EIy", "EIz", "GJ", "rhoA")
         checks.check_fields(self, checks.not_negative, where, "rhoIy", "rhoIz", "area", "radius")
+        checks.check_fields(self, checks.number, where, "thermal_expansion")
         if self.rhoIp is not None:
             checks.check_fields(self, checks.not_negative, where, "rhoIp")
         for what in ("GAy", "GAz"):
@@ -111,4 +113,5 @@ class BeamProperties:
             area=section.area,
             radius=section.radius,
             outline=section.outline,
+            thermal_expansion=material.thermal_expansion,
         )

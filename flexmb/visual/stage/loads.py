@@ -7,8 +7,8 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import Load
-from flexmb.model.components import Component
 from flexmb.results.recorded import Recorded
+from flexmb.results.strengths import strength_over_time
 from flexmb.visual.stage.scales import Selection
 
 
@@ -16,9 +16,10 @@ def applied_loads(solution: Recorded, selection: Selection) -> dict[str, list[Lo
     """The applied loads that the components of a solution's model state."""
     assert solution.model is not None
     times = solution.t if selection.load_time is None else np.full(len(solution.t), selection.load_time)
+    factors = {name: np.interp(solution.t, *given) for name, given in selection.factors.items()}
     loads = {}
     for name, component in solution.model.components.items():
-        strength = _strength(solution, component, selection, times)
+        strength = strength_over_time(solution, component, times, factors)
         several = checks.several(component.loads(solution, times, strength), "loads", component.where)
         given = [_at_all_times(load, len(times), solution.layout.dimension, component.where) for load in several]
         on = solution.is_on(name)
@@ -36,19 +37,6 @@ def reactions(solution: Recorded, joint: str) -> list[Load]:
     # a moment that the joint cannot transmit is nothing but rounding
     transmitted = np.max(np.abs(moment), initial=0.0) > 1e-9 * np.max(np.abs(force), initial=0.0)
     return [Load(place, force, moment if transmitted else None)]
-
-
-def _strength(solution: Recorded, component: Component, selection: Selection, times: np.ndarray) -> np.ndarray:
-    """The strength of a component (k,): its function of time, times its factor, plus what a controller commands."""
-    out = np.ones(len(times))
-    if component.strength is not None:
-        out = component.function(component.strength)(times)
-    if component.name in selection.factors:
-        out = out * np.interp(solution.t, *selection.factors[component.name])
-    for log in solution.control.values():
-        if component.name in log.commands:
-            out = out + log.at(component.name, solution.t)
-    return out
 
 
 def _while_on(load: Load, on: np.ndarray) -> Load:

@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 
 import flexmb as fm
 from flexmb.analyses.linear.transport import magnus_exponent
-from flexmb.errors import ControlError, LinearModelError, ModelError, NamingError, SolverError
+from flexmb.errors import AccuracyWarning, ControlError, LinearModelError, ModelError, NamingError, SolverError
 
 TIGHT = {"method": "radau", "tolerance": 1e-10, "progress": False}
 G = 10.0
@@ -273,3 +273,39 @@ def test_events_and_controllers_are_refused_by_name():
     model.add_controller("servo", period=0.1, sensors=read, commands=push, law=[[-1.0]])
     with pytest.raises(ControlError, match="'servo', which act at instants"):
         fm.linearize(fm.simulate(model, 0.5, step=0.1, progress=False), along=True)
+    with pytest.raises(ModelError, match=r"coordinates is 'body\.x'; give a list"):
+        fm.linearize(nominal(oscillator(), 0.2, 3), "body.fx", "body.x", coordinates="body.x", along=True)
+
+
+def pushed(force, factor=1.0):
+    """A body on a rail under a force of its own, function of the place, and one of time."""
+    model = fm.PlanarModel("pushed")
+    body = model.add_body("body", mass=1.0, inertia=1.0)
+    model.prismatic(model.ground, body.frame)
+    body.move((1.0, 0.0))
+    model.python_force(body.frame, lambda t, x, v: np.array([force(x[0]), 0.0, 0.0]), name="own")
+    model.point_force(body.frame, (1.0, 0.0), factor=factor, name="push")
+    return model
+
+
+def test_a_force_that_jumps_with_the_place_is_refused_and_one_with_time_is_not():
+    jumps = pushed(lambda x: -4.0 * x + (3.0 if x > 0.5003 else 0.0))
+    with pytest.raises(
+        LinearModelError, match=r"at t = 0\.\d+ s a force jumps \(seen in the acceleration of 'body.x'\)"
+    ):
+        fm.linearize(nominal(jumps, 1.5), along=True)
+    steep = pushed(lambda x: -4.0 * x + 1.5 * np.tanh((x - 0.5003) / 1e-3))
+    assert len(fm.linearize(nominal(steep, 0.6), along=True)) == 2
+    along = fm.linearize(nominal(pushed(lambda x: -4.0 * x, fm.Step(0.31)), 1.0), along=True)
+    wanted = [[np.cos(2.0), np.sin(2.0) / 2.0], [-2.0 * np.sin(2.0), np.cos(2.0)]]
+    assert along.transition() == pytest.approx(np.array(wanted), abs=1e-6)
+
+
+def test_times_too_far_apart_are_doubted():
+    model = pushed(lambda x: -30.0 * x**3, 0.0)
+    full = fm.linearize(nominal(model, 1.0), along=True).transition()
+    close = fm.simulate(model, 1.0, times=np.linspace(0.0, 1.0, 41), **TIGHT)
+    assert fm.linearize(close, along=True).transition() == pytest.approx(full, abs=1e-4)
+    few = fm.simulate(model, 1.0, times=[0.0, 0.5, 1.0], **TIGHT)
+    with pytest.warns(AccuracyWarning, match="too far apart to tell"):
+        fm.linearize(few, along=True)

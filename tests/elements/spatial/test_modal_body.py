@@ -78,3 +78,26 @@ def test_an_arm_on_an_interface_in_joint_coordinates() -> None:
         body.frame.move((0.1, 0, 0), (0.5, 0.3, -0.2))
         found.append(fm.simulate(m, 0.3, progress=False, **options)["arm"].position[-1])
     assert found[1] == pytest.approx(found[0], abs=1e-6)
+
+
+def test_a_small_body_moves_as_a_large_one() -> None:
+    """Lengths, times and forces of similar bodies of one material are as s, s and s²."""
+    found = []
+    for s in (1.0, 1e-4):
+        tube = fm.Tube(outer_diameter=0.06 * s, inner_diameter=0.05 * s)
+        rod = fm.bodies.Member(("a", "b"), fm.Material(7850, 205e9), tube)
+        reduced = fm.bodies.from_frame(
+            {"a": (0, 0, 0), "b": (s, 0.2 * s, 0)}, [rod], interfaces={"a": "a", "b": "b"}, modes=2
+        )
+        m = fm.SpatialModel("arm")
+        body = m.add_modal_body("rod", reduced)
+        m.revolute(m.ground, body.at("a"), axis="z")
+        hand = m.add_body(
+            "hand", mass=2.0 * s**3, inertia=(0.02 * s**5, 0.03 * s**5, 0.04 * s**5), position=(s, 0.2 * s, 0)
+        )
+        m.revolute(body.at("b"), hand.frame, axis=(1, 0, 1))
+        m.point_force(hand.frame, (0.0, 4e3 * s**2, 1e3 * s**2))
+        run = fm.simulate(m, 0.02 * s, step=2e-4 * s, progress=False)
+        found.append(run["hand"].position[-1] / s)
+    assert np.linalg.norm(found[0] - (1.0, 0.2, 0.0)) > 0.05
+    assert found[1] == pytest.approx(found[0], abs=1e-6)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.errors import FlexmbError, FormulationError, ModelError, SolverError
+from flexmb.errors import FlexmbError, FormulationError, KernelError, ModelError, SolverError
 from flexmb.formulations.classical.boland_samin_willems import linearized
 from flexmb.formulations.classical.discos import consistent_start
 from flexmb.formulations.formulation import FORMULATIONS
@@ -244,3 +244,16 @@ def test_bad_arguments():
         fm.simulate(slider(), 0.1, formulation="kane")
     with pytest.raises(ModelError, match="choose one of"):
         fm.formulation(tree, "newton")
+
+
+def test_what_a_force_of_the_user_raises_is_told_by_its_name():
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    m.revolute(m.ground, body.frame, axis="z")
+
+    def wind(t, frame):
+        raise ValueError("no wind at night")
+
+    m.python_force(body.frame, wind, name="wind")
+    with pytest.raises(KernelError, match="'wind': its function raised ValueError: no wind at night"):
+        fm.formulation(m, "kane")([0.0], [0.0])

@@ -156,7 +156,21 @@ def bent() -> fm.SpatialModel:
     return m
 
 
+def released() -> fm.SpatialModel:
+    m = arm()
+    m.add_event(0.5, fm.Switch(off="joint 1 drive"), name="release")
+    return m
+
+
+def switched_off() -> fm.SpatialModel:
+    m = arm()
+    m.switch_off(m.components["joint 1 drive"])
+    return m
+
+
 REFUSED = {
+    "a switch": (released, "it does not know event 'release'"),
+    "a drive that is off": (switched_off, "'joint 1 drive' is switched off"),
     "a loop": (looped, "closes a loop"),
     "a loose body": (loose, "no joint connects body 'lost' to the ground"),
     "a spring": (springy, "it does not know .*'spring'"),
@@ -177,6 +191,21 @@ def test_what_is_no_arm_is_refused_by_name(what: str) -> None:
         FlexArm(make())
 
 
+def test_a_small_arm_has_the_coordinates_and_the_sag_of_a_large_one() -> None:
+    found = []
+    for size in (1.0, 1e-3):
+        wire = ArmLink("wire", material=fm.Material(7850, 205e9), section=fm.Circle(diameter=0.01 * size), modes=0)
+        m = fm.denavit_hartenberg([[0, 0, size, 0]], links=[wire], gravity=(0, -9.81, 0))
+        m.drive("joint 1", 0.0)
+        flex = FlexArm(m, servos=np.inf)
+        assert flex.coordinates[1] == "wire.beam.y"
+        bending = 205e9 * np.pi * (0.01 * size) ** 4 / 64
+        weight = 7850 * np.pi / 4 * (0.01 * size) ** 2 * 9.81
+        found.append(flex.quasi_static(0.0)[1] / (-weight * size**4 / (8 * bending)))
+    assert found[0] == pytest.approx(1.0, abs=1e-3)  # and shear
+    assert found[1] == pytest.approx(found[0], rel=1e-9)
+
+
 def test_wrong_questions_are_refused_by_name() -> None:
     free = FlexArm(arm(gravity=9.81))
     with pytest.raises(fm.FlexmbError, match="nothing holds joint 'joint 1' in place; give servos"):
@@ -191,3 +220,7 @@ def test_wrong_questions_are_refused_by_name() -> None:
         free.run(1.0, 0.1, method="euler")
     with pytest.raises(fm.FlexmbError, match="t_end − t_start"):
         free.run(0.0, 0.1)
+    with pytest.raises(fm.FlexmbError, match="force is 'tool'; give the name of a frame and an axis"):
+        free.frequency_response([1.0], "tool", ("tool", "x"))
+    with pytest.raises(fm.FlexmbError, match="'arm' is not a model"):
+        FlexArm("arm")

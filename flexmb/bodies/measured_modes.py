@@ -67,7 +67,12 @@ class MeasuredModes:
 @dataclass(frozen=True, eq=False)
 class ModeComparison:
     """Modes of a body beside measured ones: `mac` (n, m); `pairs` (k, 2), numbers of those that belong together, the
-    most alike; `frequencies` (n,) and `measured` (m,) [Hz]."""
+    most alike; `frequencies` (n,) and `measured` (m,) [Hz].
+
+    >>> found = ModeComparison(np.eye(2), np.array([(0, 0), (1, 1)]), np.array([10.0, 20.5]), np.array([10.0, 20.0]))
+    >>> found.errors.round(3).tolist()
+    [0.0, 0.025]
+    """
 
     mac: np.ndarray
     pairs: np.ndarray
