@@ -51,6 +51,7 @@ KINDS = {
     "function": {"Callable[..., Any]", "Callable[[float], float]", "number"},
     "inputs": {"Sequence[str] | str"},
     "interfaces": {"Mapping[str, Any]", "Mapping[str, Interface]"},
+    "load": {"number", "numbers"},
     "loads": {"Mapping[str, ModalLoad]", "Mapping[str, NodalLoad]", "Mapping[str, NodalLoad | ThermalLoad]"},
     "motion": {"number", "tuple[ndarray, Any, ndarray]"},
     "parameters": {"numbers", "Mapping[str, float]", "Iterable[Mapping[str, Any]]"},

@@ -5,6 +5,8 @@ The package pytetwild fills a surface; it is asked for where it is used only.
 
 from __future__ import annotations
 
+from contextlib import chdir
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,10 +60,11 @@ def tetrahedra_of(link: LinkData, which: str, figures: Figures, size: float | No
         ) from None
     import meshio
 
-    points, cells = pytetwild.tetrahedralize(
-        np.ascontiguousarray(surface.points), np.ascontiguousarray(surface.faces, dtype=np.int32),
-        edge_length_abs=surface.size, epsilon=ENVELOPE, num_threads=1, quiet=True,
-    )  # fmt: skip
+    with TemporaryDirectory() as folder, chdir(folder):  # the package leaves a file where it runs
+        points, cells = pytetwild.tetrahedralize(
+            np.ascontiguousarray(surface.points), np.ascontiguousarray(surface.faces, dtype=np.int32),
+            edge_length_abs=surface.size, epsilon=ENVELOPE, num_threads=1, quiet=True,
+        )  # fmt: skip
     return meshio.Mesh(np.asarray(points), [("tetra", np.asarray(cells, dtype=np.int64))]), surface
 
 

@@ -11,9 +11,11 @@ import pytest
 
 import flexmb as fm
 from flexmb.bodies import BodyMesh
+from flexmb.bodies.full_models.cell_kinds import CORNERS, nodes_of
 from flexmb.bodies.surface import surface_triangles
 from flexmb.results.pictures.deforming import deforming
 from flexmb.visual.paraview import skeleton_of
+from flexmb.visual.stage.meshes import split_at_edges, vertex_normals
 from tests.models.particles import Particles
 
 CUBE = np.array([[x, y, z] for z in (0.0, 1.0) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
@@ -80,3 +82,36 @@ def test_a_view_colors_the_mesh(run: Any) -> None:
     assert len(pieces) == 1 and pieces[0].values(2) is not None and len(pieces[0].faces) == 12
     with pytest.raises(fm.errors.NamingError, match=r"blob\.deformation"):
         fm.View(solution, color="bob.deformation")
+
+
+def test_edges_of_a_body_are_sharp(run: Any) -> None:
+    """Each side of a cube has its own points, whose normals are those of the side."""
+    triangles = surface_triangles(BodyMesh(CUBE, [("hexahedron", [range(8)])], np.zeros((8, 3, 1))))
+    numbers, faces = split_at_edges(CUBE, triangles)
+    assert np.array_equal(np.sort(numbers), np.repeat(np.arange(8), 3))
+    assert np.array_equal(numbers[faces], triangles)
+    sides = np.cross(*(CUBE[triangles[:, k]] - CUBE[triangles[:, 0]] for k in (1, 2)))
+    normals = vertex_normals(CUBE[numbers], faces)
+    assert np.allclose(normals[faces], sides[:, None])
+    _, solution = run
+    (piece,) = (x for x in fm.View(solution, color="deformation").stage(solution.t[:1]) if x.name == "blob")
+    assert len(piece.points(0)) == len(piece.values(0)) > 8
+
+
+@pytest.mark.parametrize("kind", ["hexahedron", "wedge", "pyramid", "quad"])
+def test_nodes_in_the_middle_of_faces_are_seen(kind: str) -> None:
+    """A bent bar has no stress in the middle of its sides: pictures show all nodes on the surface."""
+    nodes = nodes_of(kind, 2)
+    none = np.zeros((*nodes.shape, 1))
+    faces = surface_triangles(BodyMesh(nodes, [(f"{kind}{len(nodes)}", [range(len(nodes))])], none))
+    inside = 1 if kind == "hexahedron" else 0
+    assert len(np.unique(faces)) == len(nodes) - inside
+    places = np.pad(nodes, ((0, 0), (0, 3 - nodes.shape[1])))
+    area = np.cross(*(places[faces[:, k]] - places[faces[:, 0]] for k in (1, 2)))
+    corners = surface_triangles(BodyMesh(nodes, [(kind, [range(len(CORNERS[kind]))])], none))
+    plain = np.cross(*(places[corners[:, k]] - places[corners[:, 0]] for k in (1, 2)))
+    assert np.linalg.norm(area, axis=1).sum() == pytest.approx(np.linalg.norm(plain, axis=1).sum())
+    if nodes.shape[1] == 3:  # closed, and turned outward
+        assert np.allclose(area.sum(axis=0), 0.0)
+        outward = places[faces].mean(axis=1) - nodes.mean(axis=0)
+        assert np.min(np.sum(area * outward, axis=1)) > 0.0

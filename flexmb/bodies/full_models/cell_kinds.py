@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 import scipy.special
 
-from flexmb.bodies.surface import EDGES
+from flexmb.bodies.surface import EDGES, MIDDLES
 
 #: corners of the reference cells
 CORNERS: dict[str, np.ndarray] = {
@@ -28,13 +28,6 @@ CORNERS: dict[str, np.ndarray] = {
     "hexahedron": np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], dtype=float),
     "wedge": np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (0, 1))], dtype=float),
     "pyramid": np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 1)], dtype=float),
-}
-#: corners of the quadrilaterals that have a node in their middle, in the order of these nodes in meshio
-MIDDLES: dict[str, tuple[tuple[int, ...], ...]] = {
-    "quad": ((0, 1, 2, 3),),
-    "hexahedron": ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 1), (4, 5, 6, 7)),
-    "wedge": ((0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)),
-    "pyramid": ((0, 1, 2, 3),),
 }
 
 

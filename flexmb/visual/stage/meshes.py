@@ -270,3 +270,20 @@ def vertex_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 def _sharp(surface: PolyData, **options: bool) -> PolyData:
     """The triangles of a surface with outward normals; each side of a sharp edge has its own points."""
     return surface.triangulate().compute_normals(cell_normals=False, split_vertices=True, **options)
+
+
+def split_at_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers (q,) of the points (p, 3) of a surface, those on sharp edges once for each side, and the triangles
+    (f, 3) by places in this row.
+
+    >>> corner = np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    >>> numbers, faces = split_at_edges(corner, np.array([(0, 1, 2), (1, 0, 3)]))
+    >>> sorted(numbers.tolist()), np.sort(numbers[faces], axis=1).tolist()
+    ([0, 0, 1, 1, 2, 3], [[0, 1, 2], [0, 1, 3]])
+    """
+    if not len(faces):
+        return np.arange(len(points)), faces
+    surface = pyvista().PolyData.from_regular_faces(points, faces)
+    surface.point_data["number"] = np.arange(len(points))
+    split = _sharp(surface, consistent_normals=False)
+    return np.asarray(split.point_data["number"]), np.asarray(split.regular_faces)

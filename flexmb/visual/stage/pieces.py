@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.results.pictures.deforming import DeformingMesh, only
-from flexmb.visual.stage.meshes import HEAD_LENGTH, Profile, arrow, circle, stretched, sweep, sweep_faces, tip
+from flexmb.visual.stage.meshes import (
+    HEAD_LENGTH,
+    Profile,
+    arrow,
+    circle,
+    split_at_edges,
+    stretched,
+    sweep,
+    sweep_faces,
+    tip,
+)
 from flexmb.visual.stage.placing import Y, Z, along, in_space, normals, placed, steady_reference
 
 if TYPE_CHECKING:
@@ -170,7 +180,9 @@ class Deforming(Piece):
     def of(cls, mesh: DeformingMesh, number: int, *, colored: str) -> Deforming:
         """The surface of a mesh, without the nodes inside of the body."""
         used, faces = np.unique(mesh.shown.faces, return_inverse=True)
-        shown = only(mesh.shown, used, np.reshape(faces, (-1, 3)))
+        split, faces = split_at_edges(in_space(mesh.shown.nodes[used]), np.reshape(faces, (-1, 3)))
+        used = used[split]
+        shown = only(mesh.shown, used, faces)
         own = None if mesh.stresses is None else mesh.stresses[used]
         of_surface = replace(mesh, shown=shown, stresses=own)
         return cls(mesh.name, "body", shown.faces, of_surface, colored, number=number)
