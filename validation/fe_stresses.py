@@ -294,9 +294,9 @@ def disc() -> Iterator[Record]:
     # −ω̃ω̃X in the products of mass: the load of ω_z² on each mode
     work = 1e6 * np.einsum("kii->k", body.products[0, 1 : 1 + body.modes, :2, :2])
     moved = mesh.shapes @ (work / body.stiffness)
-    for (radius, height), wanted in CALCULIX.items():
+    for (radius, height), growth in CALCULIX.items():
         node = int(np.argmin(np.linalg.norm(mesh.nodes - [1e-3 * radius, 0.0, 1e-3 * height], axis=1)))
-        got = 1e3 * float(moved[node, 0])
+        grown = 1e3 * float(moved[node, 0])
         label = f"growth of a thick ring at {radius:g} mm, {height:g} mm along the axis [mm]"
         why = "0.5 %: coarse meshes of both, of different elements"
-        yield Check(label, got, wanted, 5e-3 * wanted, "CalculiX, its test disk2", why)
+        yield Check(label, grown, growth, 5e-3 * growth, "CalculiX, its test disk2", why)

@@ -92,11 +92,11 @@ def compute() -> Iterator[Record]:
             yield Check(label, off_forces, 0.0, 1e-9, "multipliers of the engine", BECAUSE)
     why = "it is linear in the amplitude; what is left of its second order"
     for seed in range(4):
-        off = without_coupling(seed, 3, 1e-3)
-        order = float(np.polyfit(np.log(AMPLITUDES), np.log(off), 1)[0])
+        errors_left = without_coupling(seed, 3, 1e-3)
+        order = float(np.polyfit(np.log(AMPLITUDES), np.log(errors_left), 1)[0])
         yield Check(f"frisch, mechanism {seed}: order of its error in the amplitude", order, 1.0, 0.02, "(★)", why)
         if seed == 0:
-            yield Errors("frisch: accelerations, relative error", "amplitude [mm]", AMPLITUDES, off, 1.0)
+            yield Errors("frisch: accelerations, relative error", "amplitude [mm]", AMPLITUDES, errors_left, 1.0)
     flat = max(max(without_coupling(seed, 1, 0.3)) for seed in range(8))
     label = "frisch, bodies that bend in one plane: accelerations, relative error"
     yield Check(label, flat, 0.0, 1e-9, "∫φ × φ dm = 0", BECAUSE)

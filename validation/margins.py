@@ -46,7 +46,7 @@ def loop_of(place: str, stiff: bool = False) -> fm.LinearModel:
     """The loop of PD control of an angle through the motor's lag, cut at the motor, by the mechanism's linear model."""
     plant = fm.linearize(joint(stiff), "motor", [f"{place}.angle", f"{place}.angular_velocity"])
     lag = transfer_function([1.0], [LAG, 1.0])
-    controller = fm.LinearModel(lag.A, lag.B @ [[K_P, K_D]], lag.C, [[0.0, 0.0]])
+    controller = fm.LinearModel(lag.A, lag.B @ [[K_P, K_D]], lag.C, np.zeros((1, 2)))
     return loop_at(plant, "motor", controller)
 
 
@@ -57,7 +57,7 @@ def polynomials(place: str, stiff: bool = False) -> tuple[np.ndarray, np.ndarray
         return pd, np.polymul(lag, [HUB + LOAD, 0.0, 0.0])
     shaft = np.array([DAMPING, STIFFNESS])
     both = np.polymul(np.polyadd([HUB, 0.0, 0.0], shaft), np.polyadd([LOAD, 0.0, 0.0], shaft))
-    determinant = np.polysub(both, np.polymul(shaft, shaft))
+    determinant: np.ndarray = np.polysub(both, np.polymul(shaft, shaft))
     numerator = np.polymul(pd, np.polyadd([LOAD, 0.0, 0.0], shaft) if place == "hub" else shaft)
     return numerator, np.polymul(lag, determinant)
 

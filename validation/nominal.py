@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 import flexmb as fm
+from flexmb.model.model import Model
 from flexmb.validation.registry import Check, Errors, Record, case
 
 #: sizes of the disturbance, and numbers of the times that are compared
@@ -51,12 +53,11 @@ def flexible_beam(push: float = 0.0) -> fm.PlanarModel:
     return model
 
 
-def differences(build: object, end: float, outputs: list[str]) -> list[dict[str, float]]:
+def differences(build: Callable[..., Model], end: float, outputs: list[str]) -> list[dict[str, float]]:
     """For each size of a disturbance of the start and of the push, the largest difference of the response along the run
     from the difference of two runs, as a part of the largest response, by output."""
-    make: object = build
-    how = {"method": "radau", "tolerance": 1e-10, "progress": False}
-    nominal = fm.simulate(make(), end, **how)  # type: ignore[operator]
+    how: dict[str, Any] = {"method": "radau", "tolerance": 1e-10, "progress": False}
+    nominal = fm.simulate(build(), end, **how)
     run = nominal.at(np.linspace(0.0, end, TIMES))
     along = fm.linearize(run, "push", outputs, along=True)
     x0 = np.random.default_rng(7).normal(size=len(along)) * np.where(
@@ -66,7 +67,7 @@ def differences(build: object, end: float, outputs: list[str]) -> list[dict[str,
     found = []
     for size in SIZES:
         start = along.restore(size * x0)
-        moved = make(2.0 * size)  # type: ignore[operator]
+        moved = build(2.0 * size)
         system = fm.System(moved)
         begin = fm.State(system, 0.0, start.q, start.v, start.a, start.lam)
         other = fm.simulate(moved, end, initial=begin, times=run.t, **how)
