@@ -20,6 +20,7 @@ from tests.house import FILES
 #: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.
 PART = """
 test_bounds.py
+algebra/test_multifrontal.py
 results/test_whole.py::test_a_clamp_carries_all_that_outside_does_to_a_beam[ancf]
 forces/spatial/test_tank.py::test_jet_and_system_pass_the_conformance_suite
 results/test_whole.py::test_sensors_read_what_the_solution_says
