@@ -45,7 +45,7 @@ def plate() -> Any:
 def body_on_base(speed: float) -> fm.SpatialModel:
     """The blade as a reduced body on a driven hub."""
     model = fm.SpatialModel("blade on a hub")
-    hub = model.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    hub = model.add_body("hub", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
     model.revolute(model.ground, hub.frame, axis="z", name="bearing")
     model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, speed]), axis="z", name="shaft")
     reduced = bodies.from_frame(PLACES, members(), interfaces={"root": "root"}, modes=12)
