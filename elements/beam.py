@@ -105,6 +105,11 @@ class AnyBeam(Component):
         """How many scratch numbers the kernels of heat need, besides a row of forces."""
         return 0
 
+    def heat_error(self, force: float) -> np.ndarray:
+        """By which part its elements bend too little, about z and in space about y, under a gradient of temperature
+        beside a force EA ᾱ τ [N] of heat."""
+        return np.zeros(1)
+
     @property
     def instead_of_frame(self) -> str:
         beam = self.name if self.name.isidentifier() else "beam"

@@ -111,6 +111,11 @@ class ExactBeam(Beam):
     def heat_kernels(self) -> Kernels:
         return SPATIAL_EXACT_HEAT
 
+    def heat_error(self, force: float) -> np.ndarray:
+        given, l = self.properties, self.length / int(self.elements)
+        GA, EI = np.array([given.GAy, given.GAz]), np.array([given.EIz, given.EIy])
+        return np.asarray((force * l) ** 2 / (12.0 * GA * EI))
+
     @property
     def flexibility(self) -> np.ndarray:
         """The strains (Γ, κ) of a section by the stresses (n, m), (6, 6)."""

@@ -19,9 +19,6 @@ from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.machine.memory import check_memory
 
-# Factor, 24 right sides of a cube of 34 914 and a 20:1 bar of 54 000 coordinates, seconds of one processor, median of
-# three: here 1.6, 0.14; 1.05, 0.14; CHOLMOD by cvxopt 3.1, 1.2; 0.73, 0.77; PARDISO by pypardiso 1.4, 0.39; 1.0, 0.48.
-
 #: memory [bytes] up to which nobody is asked whether it is there
 LITTLE = 1e8
 

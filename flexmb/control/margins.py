@@ -223,7 +223,8 @@ def stability_margins(open_loop: LinearModel) -> StabilityMargins:
 
 
 def _stable_gains(line: _Line, factors: np.ndarray) -> list[tuple[float, float]]:
-    """The ranges of factors k > 0 for which the closed loop is stable; edges are where that changes."""
+    """The ranges of factors k > 0 for which the closed loop is stable; edges are where that changes, and where
+    1 + k D = 0, where the loop answers at once without a bound."""
     edges = np.unique(factors)
     edges = edges[np.concatenate([[True], np.diff(edges) > SAME * edges[1:]])] if len(edges) else edges
     inner = [0.5 * edges[0], *np.sqrt(edges[:-1] * edges[1:]), 2.0 * edges[-1]] if len(edges) else [1.0]
@@ -232,7 +233,7 @@ def _stable_gains(line: _Line, factors: np.ndarray) -> list[tuple[float, float]]
     for low, high, k in zip(ends, ends[1:], inner):
         if line.unstable(float(k), marginal=True):
             continue
-        if found and found[-1][1] == low:
+        if found and found[-1][1] == low and abs(1.0 + low * line.D) > SAME:
             found[-1] = found[-1][0], high
         else:
             found.append((low, high))

@@ -12,8 +12,11 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
+from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.functions.time_function import TimeFunction, as_function
 
+#: a bending by heat that is off by less than this part is no doubt
+NOTICEABLE = 0.01
 #: where the blocks of both nodes of an element in space end, in its coordinates and in its speeds
 IN_SPACE = ((3, 7, 10, 14), (3, 6, 9, 12))
 
@@ -93,6 +96,21 @@ class ThermalLoad(Component):
         else:
             self.gradient = checks.vector(self.gradient, "gradient", self.where, 2)
         self.factor = as_function(self.factor, "factor", self.where)
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if elements are too long for a temperature and a gradient together, with the factor that acts at
+        first, or of 1 where that is less."""
+        factor = max(1.0, abs(float(self.function("factor")(0.0))))
+        force = factor * self.forces()[0]
+        off = float(np.max(np.where(np.atleast_1d(self.gradient) != 0.0, self.beam.heat_error(force), 0.0)))
+        if off <= NOTICEABLE:
+            return []
+        count = int(np.ceil(int(self.beam.elements) * np.sqrt(off / NOTICEABLE)))
+        text = (
+            f"{self.where}: beside its temperature its gradient bends {self.beam.where} too little by "
+            f"{100.0 * off:.2g} %; take elements={count}, or theory='cms'"
+        )
+        return [Doubt(0, text)]
 
     def forces(self) -> np.ndarray:
         """What the beam's forces are less for a factor of 1: EA ᾱ τ [N], and the moments [Nm] of the gradient, one in

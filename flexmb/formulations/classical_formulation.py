@@ -30,8 +30,8 @@ class ClassicalFormulation(Formulation):
     """A formulation of the survey of Ohkami et al. (1985) bound to the tree of a model: v̇ (nv,) = formulation(q, v,
     tau, wrench, t), as every :class:`flexmb.formulations.Formulation`, in NumPy and by the equations of its paper. The
     forces of the model's components at the time t [s] are loads, which compiled formulations leave to the caller;
-    wheels of constant speed are too. Those that take drives, rolling or loops need q and v that obey these
-    (:func:`flexmb.formulations.classical.discos.consistent_start`).
+    wheels of constant speed are too. Those that take drives, rolling or loops need q and v that obey these; for
+    rigid bodies :func:`flexmb.formulations.classical.discos.consistent_start` finds them.
 
     `yields`: what the paper gives beside accelerations, arrays by name, of the last call; `about` says what they are.
 

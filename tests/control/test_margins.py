@@ -140,3 +140,10 @@ def test_pictures(tmp_path):
         assert labels[0] == "size one"
     with pytest.raises(ModelError, match="labels"):
         found.nyquist(labels=3)
+
+
+def test_a_loop_that_is_singular_at_a_factor_is_stable_on_both_sides_of_it_only():
+    loop = fm.LinearModel(np.zeros((0, 0)), np.zeros((0, 1)), np.zeros((1, 0)), np.array([[-2.0]]))
+    found = stability_margins(loop)
+    assert found.stable_gains == [(0.0, 0.5), (0.5, np.inf)]
+    assert found.gain_reduction == 0.5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -198,3 +200,17 @@ class TestRefused:
         m, bar = clamped(dimension, "cms")
         with pytest.raises(fm.errors.ModelError, match=f"load 'thermal_load 1': {match}"):
             m.thermal_load(bar, *given)
+
+
+def test_long_elements_of_exact_beams_are_doubted_where_temperature_and_gradient_act():
+    def rest(elements, slope):
+        m, bar = clamped(3, "exact", elements=elements)
+        m.thermal_load(bar, WARM, (slope, 0.0), factor=2.0)
+        return fm.equilibrium(m)
+
+    with pytest.warns(fm.errors.AccuracyWarning, match=r"bends beam 'bar' too little by 2.3 %; take elements=4"):
+        rest(2, 40.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rest(4, 40.0)
+        rest(2, 0.0)  # no gradient, no bending

@@ -4,11 +4,8 @@ A cube of 8-node bricks is the hardest body of its size: nowhere is it thin. It 
 20 modes. Wanted on two cores: 100 000 coordinates in 60 s and 2.5 GiB; of a bar 20 times as long as wide 300 000 in
 60 s and 4 GiB.
 
-That bar, 17 bricks along an edge, has 331 452 coordinates. Its factors have 3.5e8 entries and cost 4.2e11 operations:
-8.4 s at the 5e10 a second that one processor does in products of dense matrices. A solution reads them twice, 5.6 GB;
-23 of them, with up to 21 right sides each, take 23 s. In all it took 82 s of one processor and 4.3 GiB, with 18 edges
-of length, 298 404 coordinates, 77 s and 3.9 GiB; the cube 34 s and 1.8 GiB. A second thread of BLAS makes all of it
-slower, as most of the fronts are small.
+That bar, 17 bricks along an edge, has 331 452 coordinates and takes 82 s of one processor and 4.3 GiB; with a length of
+18 edges, 298 404 coordinates, 77 s and 3.9 GiB; the cube 34 s and 1.8 GiB.
 
 python -m flexmb.validation.performance.body_reduction [bricks along an edge, 31] [length of the bar in edges, 1]
 """
