@@ -1,5 +1,7 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
+from typing import TYPE_CHECKING
+
 from flexmb.bodies.appendage import Appendage, appendage_matrices
 from flexmb.bodies.correlation import mac
 from flexmb.bodies.fatigue import damage, rainflow_cycles
@@ -19,6 +21,7 @@ from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.bodies.reducing.ties import Tie
 from flexmb.bodies.stresses import ElasticCells, StressModes, cut_modes, gauge_modes, principal, stress_modes, von_mises
 from flexmb.bodies.substructures import from_substructures
+from flexmb.model.hints import no_name_in
 
 __all__ = [
     "Appendage",
@@ -68,3 +71,6 @@ __all__ = [
     "von_mises",
     "write_sid",
 ]
+
+if not TYPE_CHECKING:  # for type checkers there are the names that there are
+    __getattr__ = no_name_in(__name__, __all__)

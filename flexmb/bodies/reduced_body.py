@@ -28,6 +28,7 @@ import numpy as np
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: P_FG and P_GFᵀ, T and its transpose, and axes and unit vectors may differ by this part of the largest entry
 ROUNDING = 1e-9
@@ -65,7 +66,7 @@ def _axes(value: Any, where: str, d: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Interface:
+class Interface(metaclass=AnswersCalls):
     """A frame of a reduced body on which joints, springs and loads stand, and how modes move it.
 
     Arguments, in axes of the reference frame, with d = 3 and r = 3 in space, 2 and 1 in the plane: `position` (d,) [m];
@@ -107,7 +108,7 @@ class Interface:
 
 
 @dataclass(frozen=True, eq=False)
-class ModalLoad:
+class ModalLoad(metaclass=AnswersCalls):
     """A load that turns with a reduced body, of strength 1: what it does to the frame and to each mode.
 
     Arguments, for the nodal forces f in axes of the reference frame: `force` (d,) = Σ f [N]; `moment` (r,) = Σ X × f
@@ -146,7 +147,7 @@ class ModalLoad:
 
 
 @dataclass(frozen=True, eq=False)
-class UnitLoadStiffness:
+class UnitLoadStiffness(metaclass=AnswersCalls):
     """Geometric stiffness of the inertia loads of a body with a linear field, each φᵀ K_σ φ, as in Wallrapp (1993).
 
     Those of a unit force and moment on an interface are, with the opposite sign, its `translation2` and `rotation2`.
@@ -181,7 +182,7 @@ class UnitLoadStiffness:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMesh:
+class BodyMesh(metaclass=AnswersCalls):
     """The mesh of a reduced body, for pictures and stresses.
 
     Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
@@ -235,7 +236,7 @@ class BodyMesh:
 
 
 @dataclass(frozen=True, eq=False)
-class ReducedBody:
+class ReducedBody(metaclass=AnswersCalls):
     """A flexible body by its modes: mass products, stiffness, interfaces; see the module for the formulas.
 
     Arguments, in the reference frame, whose origin is the mass centre at rest if it is the mean frame: `mass` [kg];

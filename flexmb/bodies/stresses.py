@@ -29,6 +29,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: what is asked of stresses by name: components in axes of the mesh, and sizes; all in Pa
 COMPONENTS = {
@@ -43,7 +44,7 @@ AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class ElasticCells:
+class ElasticCells(metaclass=AnswersCalls):
     """What the stresses of a block of cells follow from, besides the places of their nodes.
 
     Arguments: `gradients` (q, a, d), derivatives of the shape functions by the coordinates of the unit cell at its
@@ -143,6 +144,7 @@ def needed_elasticity(mesh: Any, where: str) -> Any:
     return mesh
 
 
+@answers_calls
 def stress_modes(mesh: Any, modes: int | None = None) -> StressModes:
     """The stresses of the modes of a mesh, a :class:`BodyMesh` or what layouts of results keep of it; `modes`: of so
     many of its shapes, the first ones, of all when not given.
@@ -211,6 +213,7 @@ def tensors(stress: np.ndarray) -> np.ndarray:
     return result
 
 
+@answers_calls
 def principal(stress: np.ndarray) -> np.ndarray:
     """Principal stresses (…, 3) [Pa] of stresses (…, c), the largest first.
 
@@ -220,6 +223,7 @@ def principal(stress: np.ndarray) -> np.ndarray:
     return np.asarray(np.linalg.eigvalsh(tensors(np.asarray(stress, dtype=float)))[..., ::-1])
 
 
+@answers_calls
 def von_mises(stress: np.ndarray) -> np.ndarray:
     """The equivalent stress (…) [Pa] of von Mises of stresses (…, c): √(3/2) times the norm of their deviator.
 
@@ -246,6 +250,7 @@ def quantity_of(stress: np.ndarray, what: str) -> np.ndarray:
     return np.asarray(stress[..., COMPONENTS[2 if stress.shape[-1] == 4 else 3].index(what)])
 
 
+@answers_calls
 def cut_modes(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Force (d, n) [N] and moment (r, n) [Nm] about a point through a cut, of modes of unit amplitude, in axes of the
     mesh.
@@ -301,6 +306,7 @@ def _component(i: int, j: int, d: int) -> int:
     return PLACES[d].index((min(i, j), max(i, j)))
 
 
+@answers_calls
 def gauge_modes(mesh: Any, node: Any, direction: Any, modes: int | None = None) -> np.ndarray:
     """The strain (n,) [–] along a direction (d,) at a node, of modes of unit amplitude.
 

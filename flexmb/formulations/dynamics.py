@@ -17,6 +17,7 @@ from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import product, rotation_matrix, turned
 from flexmb.model import checks
 from flexmb.model.frames import Frame
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.system.whole import point_on_floor
 
@@ -56,7 +57,7 @@ class Pose(NamedTuple):
     angle: float
 
 
-class TreeDynamics:
+class TreeDynamics(metaclass=AnswersCalls):
     """Dynamics of the tree of a mechanism as functions of joint coordinates q (nq,), speeds v (nv,) and their rates
     vdot (nv,).
 

@@ -21,6 +21,7 @@ from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.shapes import Shape
+from flexmb.model.hints import answers_calls
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import Frame
 
@@ -34,6 +35,7 @@ RESTITUTION = 0.2
 SMOOTHING = {"revolute": 0.01, "continuous": 0.01, "prismatic": 0.001}
 
 
+@answers_calls
 def read_urdf(
     path: str | Path,
     *,

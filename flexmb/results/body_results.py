@@ -9,12 +9,13 @@ import numpy as np
 from flexmb.bodies.stresses import cut_modes, gauge_modes, needed_elasticity
 from flexmb.model import checks
 from flexmb.model.appearance import MeshPlace
+from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.stress_track import node_of
 
 
-class BodyResults:
+class BodyResults(metaclass=AnswersCalls):
     """The bodies with meshes of a :class:`~flexmb.results.solution.Solution`."""
 
     def section_force(

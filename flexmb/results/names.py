@@ -15,6 +15,7 @@ from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity
 from flexmb.results import loops
 from flexmb.results import meaning as meanings
@@ -45,7 +46,7 @@ from flexmb.results.tracks.whole_track import whole_units
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class Series(metaclass=AnswersCalls):
     """One quantity over time: its full name, its unit, and its values (k,). A quantity that jumps between the times of
     the solution also has a `course`: times and values of its line, with both sides of every jump. `mean`: whether it is
     a mean over an element of a beam, or made of one.

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.machine import reports
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.results.contents import places
 from flexmb.results.layout import Layout
@@ -21,7 +22,7 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class State(metaclass=AnswersCalls):
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
     Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`;
@@ -96,7 +97,7 @@ class State:
         )
 
 
-class Place:
+class Place(metaclass=AnswersCalls):
     """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
     :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time.
 

@@ -7,9 +7,10 @@ from typing import Any, Self
 import scipy.signal
 
 from flexmb.errors import MissingExtraError
+from flexmb.model.hints import AnswersCalls
 
 
-class Exchanged:
+class Exchanged(metaclass=AnswersCalls):
     """What a :class:`~flexmb.analyses.linear.linear_model.LinearModel` is to other programs."""
 
     def to_scipy(self: Any) -> Any:

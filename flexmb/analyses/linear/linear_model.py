@@ -20,6 +20,7 @@ from flexmb.errors import LinearModelError, ModelError
 from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.state import State
 
 #: the largest number of states of which a notebook shows the poles unasked
@@ -381,7 +382,7 @@ class LinearModel(Exchanged):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearRun:
+class LinearRun(metaclass=AnswersCalls):
     """The motion of a linear model: times `t` (k,), states `x` (k, states), outputs `y` (k, outputs), all measured from
     the operating point, or from the run along which the model is. `run["rod.end.y"]` is one output by name.
 

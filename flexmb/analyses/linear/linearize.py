@@ -27,6 +27,7 @@ from flexmb.kernels.blocks import STATE
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_for
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state, state_of
 from flexmb.system.shear import warn_of_short_beams
@@ -37,6 +38,7 @@ from flexmb.system.system import System
 NOTICEABLE = 1e-4
 
 
+@answers_calls
 @overload
 def linearize(
     model: Any,

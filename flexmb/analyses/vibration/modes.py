@@ -16,6 +16,7 @@ from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
@@ -124,6 +125,7 @@ class Modes(AnyModes):
         return "\n".join(lines)
 
 
+@answers_calls
 @interruptible
 @one_thread
 def modes(model: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:

@@ -26,6 +26,7 @@ from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBo
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
+from flexmb.model.hints import answers_calls
 
 FORMAT, FORMAT_VERSION = "flexmb reduced body", 1
 UNITS = "SI: m, s, kg, N; angles in rad"
@@ -37,6 +38,7 @@ UNIT_LOADS = ("spin", "acceleration", "angular_acceleration")
 CELLS = ("gradients", "weights", "to_nodes")
 
 
+@answers_calls
 def save(body: Any, path: str | Path) -> Path:
     """Write a reduced body into an HDF5 file; an old file at the path is replaced when the new one is complete.
 
@@ -70,6 +72,7 @@ def save(body: Any, path: str | Path) -> Path:
     return target
 
 
+@answers_calls
 def load(path: str | Path) -> ReducedBody:
     """A reduced body from the file that :func:`save` wrote; what is wrong with a file is said by a
     :class:`~flexmb.errors.ResultFileError`.

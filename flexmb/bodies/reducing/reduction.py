@@ -31,13 +31,14 @@ from flexmb.bodies.reducing.unresolved import inertia_forces, unresolved_stresse
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 METHODS = ("craig-bampton", "free")
 FIELDS = ("quadratic", "linear", "unit-loads")
 
 
 @dataclass(frozen=True)
-class Reduction:
+class Reduction(metaclass=AnswersCalls):
     """How a body is reduced, besides the number of modes.
 
     Arguments: `method`: by "craig-bampton", after Hurty (1965) and Craig and Bampton (1968), the basis has static modes

@@ -18,6 +18,7 @@ from flexmb.formulations.tree.places import places_for
 from flexmb.formulations.tree.reading import agree_with_start, read_joints, see_links, seen_for
 from flexmb.kernels.rotations import inverse, product, turned
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS, Quaternion, about_z
@@ -27,7 +28,7 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(metaclass=AnswersCalls):
     """The spanning tree of a mechanism and its joint coordinates.
 
     Joint coordinates q (nq,) and speeds v (nv,) are ordered joint by joint in the order of `links`, each of which is

@@ -25,6 +25,7 @@ from flexmb.model.appearance import (
     JointPlace,
     PairPlace,
 )
+from flexmb.model.hints import answers_calls
 from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
@@ -55,6 +56,7 @@ GLYPHS_OF_CLASSES = {
 }
 
 
+@answers_calls
 def load(path: str | Path) -> Solution:
     """A solution from the file that :meth:`flexmb.Solution.save` wrote. Whatever is wrong with the file, the
     error is a :class:`~flexmb.errors.ResultFileError`.
