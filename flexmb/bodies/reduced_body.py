@@ -388,7 +388,7 @@ class ReducedBody:
         arm = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # −c̃ of ω
         M[:d, d : d + turns] = arm if d == 3 else arm[:2, 2:]
         M[:d, d + turns :] = self.first[1 : 1 + n].T
-        M[d : d + turns, d + turns :] = _axial(self.products[0, 1 : 1 + n]).T
+        M[d : d + turns, d + turns :] = axial(self.products[0, 1 : 1 + n]).T
         return np.triu(M) + np.triu(M, 1).T
 
 
@@ -413,7 +413,7 @@ def _products(value: Any, where: str, many: int, d: int) -> np.ndarray:
     return _fixed(0.5 * (products + turned))
 
 
-def _axial(B: np.ndarray) -> np.ndarray:
+def axial(B: np.ndarray) -> np.ndarray:
     """∫ X × φ dm (..., 3) from B = ∫ X φᵀ dm (..., 3, 3); in the plane (..., 1)."""
     if B.shape[-1] == 2:
         return np.asarray(B[..., 0, 1] - B[..., 1, 0])[..., None]
