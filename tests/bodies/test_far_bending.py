@@ -30,9 +30,7 @@ def bent(d: int, push: float = 0.0, pull: float = 0.0, weight: float = 0.0, redu
     Model, given = (fm.PlanarModel, PLANAR) if d == 2 else (fm.SpatialModel, SPATIAL)
     model = Model("strip", gravity=-weight * EI / RHO_A * across)
     if reduced is None:
-        beam = model.add_beam(
-            "rod", np.zeros(d), LENGTH * np.eye(d)[0], properties=given, theory="exact", elements=24
-        )
+        beam = model.add_beam("rod", np.zeros(d), LENGTH * np.eye(d)[0], properties=given, theory="exact", elements=24)
         foot, tip = beam.start, beam.end
     else:
         body = model.add_modal_body("rod", reduced, **field)

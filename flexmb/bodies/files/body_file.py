@@ -149,6 +149,7 @@ def _parts(body: ReducedBody) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         for k, own in enumerate(mesh.elasticity):
             numbers |= {f"mesh/elasticity/{k}/{what}": getattr(own, what) for what in CELLS}
             numbers[f"mesh/elasticity/{k}/constants"] = np.array([*own.lame, own.across])
+            numbers[f"mesh/elasticity/{k}/density"] = np.array([own.density])
     plain = {
         key: np.ascontiguousarray(x, dtype=np.int64 if x.dtype.kind == "i" else float) for key, x in numbers.items()
     }
@@ -181,7 +182,8 @@ def _body(numbers: dict[str, np.ndarray], names: dict[str, str], mass: float, re
         elasticity = []
         for at in parts("mesh/elasticity"):
             lam, mu, across = numbers[f"{at}/constants"].tolist()
-            elasticity.append(ElasticCells(**arrays(at, CELLS), lame=(lam, mu), across=across))
+            density = numbers.get(f"{at}/density", np.array([np.nan])).item()  # older files have none
+            elasticity.append(ElasticCells(**arrays(at, CELLS), lame=(lam, mu), across=across, density=density))
         cells = [(names[at], numbers[f"{at}/nodes"]) for at in parts("mesh/cells")]
         own = arrays("mesh", ("nodes", "shapes", "slave_shapes"))
         mesh = BodyMesh(cells=cells, elasticity=tuple(elasticity), unresolved=numbers.get("mesh/unresolved"), **own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -70,7 +71,8 @@ def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCell
     lam, mu, across = contents.numbers(f"{at}/constants", (3,)).tolist()
     if not mu > 0.0:
         raise contents.fail(at, f"has a shear modulus of {mu:g} Pa")
-    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across)
+    density = contents.numbers(f"{at}/density", (1,)).item() if contents.has(f"{at}/density") else math.nan
+    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across, density)
 
 
 def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Collection[str]) -> None:

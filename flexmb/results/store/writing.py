@@ -278,6 +278,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
             for what in ("gradients", "weights", "to_nodes"):
                 draft.numbers[f"meshes/{k}/elasticity/{j}/{what}"] = np.asarray(getattr(own, what), dtype=float)
             draft.numbers[f"meshes/{k}/elasticity/{j}/constants"] = np.array([*own.lame, own.across])
+            draft.numbers[f"meshes/{k}/elasticity/{j}/density"] = np.array([own.density])
     if layout.dimension == 3:
         given = [body.inertia or (np.nan,) * 6 for body in bodies]
         draft.numbers["bodies/inertias"] = np.array(given, dtype=float).reshape(-1, 6)
