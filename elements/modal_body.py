@@ -331,6 +331,6 @@ def _mesh_place(body: ReducedBody, name: str) -> MeshPlace:
     shapes = np.concatenate([mesh.shapes, mesh.slave_shapes], axis=2)
     faces = surface_triangles(mesh)
     return MeshPlace(
-        mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.unresolved, body.origin,
+        mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.left_out, body.origin,
         body.orientation,
     )  # fmt: skip

@@ -186,9 +186,10 @@ class BodyMesh:
 
     Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
     its nodes (cells, nodes of each); `shapes` (N, d, n), the modes at the nodes; `slave_shapes` (N, d, n_s), none when
-    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `unresolved` (12,), in the
-    plane (4,) [Pa]: the largest stress that the modes leave out under inertia loads of 1 m/s² along each axis, 1 rad/s²
-    about each, and of ω_iω_j = 1 rad²/s² in the order of :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
+    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `left_out` (p, c, 12),
+    in the plane (p, c, 4) [Pa]: the stresses that the modes leave out, where they are largest, under inertia loads of
+    1 m/s² along each axis, 1 rad/s² about each, and of ω_iω_j = 1 rad²/s² in the order of
+    :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
 
     >>> import numpy as np
     >>> corners = [(0, 0), (1, 0), (0, 1)]
@@ -201,7 +202,7 @@ class BodyMesh:
     shapes: Any
     slave_shapes: Any = None
     elasticity: tuple[ElasticCells, ...] = ()
-    unresolved: Any = None
+    left_out: Any = None
 
     def __post_init__(self) -> None:
         where = "mesh of a reduced body"
@@ -230,8 +231,9 @@ class BodyMesh:
                 "with other numbers of nodes; give the one that belongs to each block"
             )
         object.__setattr__(self, "elasticity", own)
-        if self.unresolved is not None:
-            object.__setattr__(self, "unresolved", _array(self.unresolved, "unresolved", where, (12 if d == 3 else 4,)))
+        if self.left_out is not None:
+            sizes = (len(self.left_out), *((6, 12) if d == 3 else (4, 4)))
+            object.__setattr__(self, "left_out", _array(self.left_out, "left_out", where, sizes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.bodies.fields import PAIRS
-from flexmb.bodies.stresses import needed_elasticity
+from flexmb.bodies.stresses import needed_elasticity, von_mises
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
@@ -164,7 +164,10 @@ def stress_track(solution: Recorded, body: str, what: str) -> StressTrack:
     assert mesh is not None
     needed_elasticity(mesh, f"{solution.where}, body {body!r}")
     eta = np.stack([solution.coordinate(mode) for mode in mesh.modes], axis=1)
-    off = None if mesh.unresolved is None else np.abs(_inertia_loads(solution, place.frame)) @ mesh.unresolved
+    off = None
+    if mesh.left_out is not None:
+        stress = np.einsum("pcl,kl->kpc", mesh.left_out, _inertia_loads(solution, place.frame))
+        off = np.max(von_mises(stress), axis=1)
     return StressTrack(f"{body}.{what}", what, solution.t, eta, mesh, off)
 
 

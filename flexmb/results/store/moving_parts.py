@@ -55,7 +55,8 @@ def read_meshes(
         elasticity = [_read_elasticity(contents, one, dimension) for one in parts(contents, f"{at}/elasticity")]
         if elasticity and [x.gradients.shape[1] for x in elasticity] != [x.shape[1] for _, x in cells]:
             raise contents.fail(at, "has the elasticity of other cells")
-        widths = {"unresolved": (12 if dimension == 3 else 4,), "origin": (dimension,), "orientation": (dimension,) * 2}
+        left_out = (None, 6, 12) if dimension == 3 else (None, 4, 4)
+        widths = {"left_out": left_out, "origin": (dimension,), "orientation": (dimension,) * 2}
         more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
         found[body] = MeshPlace(
             nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values()

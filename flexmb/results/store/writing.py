@@ -271,7 +271,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         for j, (kind, cells) in enumerate(mesh.cells):
             draft.attributes[f"meshes/{k}/cells/{j}"] = {"kind": kind}
             draft.numbers[f"meshes/{k}/cells/{j}/nodes"] = cells.astype(np.int64)
-        for what in ("unresolved", "origin", "orientation"):
+        for what in ("left_out", "origin", "orientation"):
             if getattr(mesh, what) is not None:
                 draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
         for j, own in enumerate(mesh.elasticity):
