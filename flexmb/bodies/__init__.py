@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from flexmb.bodies.appendage import Appendage, appendage_matrices
 from flexmb.bodies.correlation import mac
+from flexmb.bodies.cuts import Cut, cut
 from flexmb.bodies.fatigue import damage, rainflow_cycles
 from flexmb.bodies.files.body_file import load, save
 from flexmb.bodies.files.sid import read_sid, write_sid
@@ -19,7 +20,7 @@ from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction
 from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.bodies.reducing.ties import Tie
-from flexmb.bodies.stresses import ElasticCells, StressModes, cut_modes, gauge_modes, principal, stress_modes, von_mises
+from flexmb.bodies.stresses import ElasticCells, StressModes, gauge_modes, principal, stress_modes, von_mises
 from flexmb.bodies.substructures import from_substructures
 from flexmb.model.hints import no_name_in
 
@@ -27,6 +28,7 @@ __all__ = [
     "Appendage",
     "BodyMatrices",
     "BodyMesh",
+    "Cut",
     "ElasticCells",
     "Interface",
     "MeasuredModes",
@@ -43,7 +45,7 @@ __all__ = [
     "UnitLoadStiffness",
     "appendage_matrices",
     "compare_modes",
-    "cut_modes",
+    "cut",
     "damage",
     "frame_model",
     "from_frame",

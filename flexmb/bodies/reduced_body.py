@@ -187,9 +187,10 @@ class BodyMesh(metaclass=AnswersCalls):
 
     Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
     its nodes (cells, nodes of each); `shapes` (N, d, n), the modes at the nodes; `slave_shapes` (N, d, n_s), none when
-    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `unresolved` (12,), in the
-    plane (4,) [Pa]: the largest stress that the modes leave out under inertia loads of 1 m/s² along each axis, 1 rad/s²
-    about each, and of ω_iω_j = 1 rad²/s² in the order of :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
+    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `left_out` (p, c, 12),
+    in the plane (p, c, 4) [Pa]: the stresses that the modes leave out, where they are largest, under inertia loads of
+    1 m/s² along each axis, 1 rad/s² about each, and of ω_iω_j = 1 rad²/s² in the order of
+    :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
 
     >>> import numpy as np
     >>> corners = [(0, 0), (1, 0), (0, 1)]
@@ -202,7 +203,7 @@ class BodyMesh(metaclass=AnswersCalls):
     shapes: Any
     slave_shapes: Any = None
     elasticity: tuple[ElasticCells, ...] = ()
-    unresolved: Any = None
+    left_out: Any = None
 
     def __post_init__(self) -> None:
         where = "mesh of a reduced body"
@@ -231,8 +232,9 @@ class BodyMesh(metaclass=AnswersCalls):
                 "with other numbers of nodes; give the one that belongs to each block"
             )
         object.__setattr__(self, "elasticity", own)
-        if self.unresolved is not None:
-            object.__setattr__(self, "unresolved", _array(self.unresolved, "unresolved", where, (12 if d == 3 else 4,)))
+        if self.left_out is not None:
+            sizes = (len(self.left_out), *((6, 12) if d == 3 else (4, 4)))
+            object.__setattr__(self, "left_out", _array(self.left_out, "left_out", where, sizes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,7 +391,7 @@ class ReducedBody(metaclass=AnswersCalls):
         arm = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # −c̃ of ω
         M[:d, d : d + turns] = arm if d == 3 else arm[:2, 2:]
         M[:d, d + turns :] = self.first[1 : 1 + n].T
-        M[d : d + turns, d + turns :] = _axial(self.products[0, 1 : 1 + n]).T
+        M[d : d + turns, d + turns :] = axial(self.products[0, 1 : 1 + n]).T
         return np.triu(M) + np.triu(M, 1).T
 
 
@@ -414,7 +416,7 @@ def _products(value: Any, where: str, many: int, d: int) -> np.ndarray:
     return _fixed(0.5 * (products + turned))
 
 
-def _axial(B: np.ndarray) -> np.ndarray:
+def axial(B: np.ndarray) -> np.ndarray:
     """∫ X × φ dm (..., 3) from B = ∫ X φᵀ dm (..., 3, 3); in the plane (..., 1)."""
     if B.shape[-1] == 2:
         return np.asarray(B[..., 0, 1] - B[..., 1, 0])[..., None]

@@ -122,12 +122,12 @@ def meshed_elements(
     order_of_nodes = list(HEXAHEDRON[: used.shape[0]] if cell_name.startswith("hexahedron") else range(used.shape[0]))
     cells = [(cell_name, np.ascontiguousarray(used.T[:, order_of_nodes]))]
     across = material.poissons_ratio if d == 2 and plane_strain else 0.0
-    elasticity = _elasticity(cells, order, lame, thickness if d == 2 else 1.0, across)
+    elasticity = _elasticity(cells, order, lame, thickness if d == 2 else 1.0, across, material.density)
     return MeshedElements(nodes, elements, sets, cells, elasticity, chosen is kind.first, numbers)
 
 
 def _elasticity(
-    cells: Blocks, order: int, lame: tuple[float, float], thickness: float, across: float
+    cells: Blocks, order: int, lame: tuple[float, float], thickness: float, across: float, density: float
 ) -> tuple[ElasticCells, ...]:
     """What the stresses of each block of cells follow from."""
     found = []
@@ -137,7 +137,7 @@ def _elasticity(
         at = [_polynomials(points, shape, order) for points in (x, nodes_of(shape, order))]
         root = np.sqrt(w)[:, None]
         fit = at[1] @ (np.linalg.pinv(root * at[0]) * root.T)
-        found.append(ElasticCells(shape_functions(shape, order, x)[1], w * thickness, fit, lame, across))
+        found.append(ElasticCells(shape_functions(shape, order, x)[1], w * thickness, fit, lame, across, density))
     return tuple(found)
 
 
@@ -218,7 +218,8 @@ def _joined(
     of_point, across = joined.of_point[: len(mesh.points)], material.poissons_ratio if plane_strain else 0.0
     return MeshedElements(
         joined.nodes * scale, JoinedElements(tuple(parts)), sets_of(joined, mesh), joined.cells,
-        _elasticity(joined.cells, order, lame, depth, across if d == 2 else 0.0), order == 1, of_point,
+        _elasticity(joined.cells, order, lame, depth, across if d == 2 else 0.0, material.density), order == 1,
+        of_point,
     )  # fmt: skip
 
 

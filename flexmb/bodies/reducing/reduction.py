@@ -27,7 +27,7 @@ from flexmb.bodies.reducing.second_order import (
     work_on_second_order,
 )
 from flexmb.bodies.reducing.ties import TiedSet, tied_sets
-from flexmb.bodies.reducing.unresolved import inertia_forces, unresolved_stresses
+from flexmb.bodies.reducing.unresolved import inertia_forces, stresses_left_out
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -193,7 +193,7 @@ def reduced_by(
     nodes, cells, moved = model.shown(body.map @ shapes)
     mesh = BodyMesh(
         nodes - origin, cells, moved, slave_nodes, elasticity,
-        unresolved_stresses(body, found) if how.estimate and elasticity else None,
+        stresses_left_out(body, found) if how.estimate and elasticity else None,
     )  # fmt: skip
     extra = None
     if how.field == "unit-loads":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -54,7 +55,8 @@ def read_meshes(
         elasticity = [_read_elasticity(contents, one, dimension) for one in parts(contents, f"{at}/elasticity")]
         if elasticity and [x.gradients.shape[1] for x in elasticity] != [x.shape[1] for _, x in cells]:
             raise contents.fail(at, "has the elasticity of other cells")
-        widths = {"unresolved": (12 if dimension == 3 else 4,), "origin": (dimension,), "orientation": (dimension,) * 2}
+        left_out = (None, 6, 12) if dimension == 3 else (None, 4, 4)
+        widths = {"left_out": left_out, "origin": (dimension,), "orientation": (dimension,) * 2}
         more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
         found[body] = MeshPlace(
             nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values()
@@ -70,7 +72,8 @@ def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCell
     lam, mu, across = contents.numbers(f"{at}/constants", (3,)).tolist()
     if not mu > 0.0:
         raise contents.fail(at, f"has a shear modulus of {mu:g} Pa")
-    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across)
+    density = contents.numbers(f"{at}/density", (1,)).item() if contents.has(f"{at}/density") else math.nan
+    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across, density)
 
 
 def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Collection[str]) -> None:

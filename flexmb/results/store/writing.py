@@ -271,13 +271,14 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         for j, (kind, cells) in enumerate(mesh.cells):
             draft.attributes[f"meshes/{k}/cells/{j}"] = {"kind": kind}
             draft.numbers[f"meshes/{k}/cells/{j}/nodes"] = cells.astype(np.int64)
-        for what in ("unresolved", "origin", "orientation"):
+        for what in ("left_out", "origin", "orientation"):
             if getattr(mesh, what) is not None:
                 draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
         for j, own in enumerate(mesh.elasticity):
             for what in ("gradients", "weights", "to_nodes"):
                 draft.numbers[f"meshes/{k}/elasticity/{j}/{what}"] = np.asarray(getattr(own, what), dtype=float)
             draft.numbers[f"meshes/{k}/elasticity/{j}/constants"] = np.array([*own.lame, own.across])
+            draft.numbers[f"meshes/{k}/elasticity/{j}/density"] = np.array([own.density])
     if layout.dimension == 3:
         given = [body.inertia or (np.nan,) * 6 for body in bodies]
         draft.numbers["bodies/inertias"] = np.array(given, dtype=float).reshape(-1, 6)
