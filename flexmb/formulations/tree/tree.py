@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import dense
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.arrays import Joints, Links, Moving, Nodes, Seen
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
@@ -16,6 +15,7 @@ from flexmb.formulations.tree.masses import own_inertias
 from flexmb.formulations.tree.moving import moving_for, put_state
 from flexmb.formulations.tree.places import places_for
 from flexmb.formulations.tree.reading import agree_with_start, read_joints, see_links, seen_for
+from flexmb.formulations.tree.tied import Tied
 from flexmb.kernels.rotations import inverse, product, turned
 from flexmb.model import checks
 from flexmb.model.hints import AnswersCalls
@@ -179,41 +179,21 @@ class Tree(metaclass=AnswersCalls):
                 f"{where}: at this q the ends of a beam coincide; tree.start() is where the model stands"
             )
         motion = full_q[: system.nq], full_v[: system.n], full_a[: system.n]
-        self._tie(t, *motion)
+        self.tied.put(t, *motion)
         return State(system, t, *motion, np.zeros(system.m))
 
-    def _tie(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        """Write the coordinates that forces own, such as the travel of an actuator in space, which rows tie to joints;
-        turns within half a turn of those in the model."""
-        system, (own, rows) = self.system, self._tied
-        if not len(own):
-            return
-        hold = np.linalg.inv(dense(system.jacobian(t, q))[np.ix_(rows, own)])
-        q[own] -= hold @ system.constraint(t, q, v)[0][rows]
-        _, rates, _ = system.constraint(t, q, v)
-        v[own] -= hold @ rates[rows]
-        _, _, gamma = system.constraint(t, q, v)
-        a[own] += hold @ (gamma - dense(system.jacobian(t, q)) @ a)[rows]
+    @cached_property
+    def given(self) -> np.ndarray:
+        """The coordinates of the system (n,), a mask, that nodes of links, joints and groups have."""
+        found, nodes = np.zeros(self.system.n, dtype=bool), self.nodes
+        for numbers in (nodes.numbers_v.ravel(), nodes.own[nodes.own >= 0], nodes.inner):
+            found[numbers] = True
+        return found
 
     @cached_property
-    def _tied(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates that components own which are no joints, and as many rows that determine them: their indices. The
-        tree may have some of them itself, as the angle of a rotor behind an elastic reducer."""
-        own: dict[str, list[int]] = {}
-        for k, name in enumerate(self.system.names):
-            own.setdefault(name.rpartition(".")[0], []).append(k)
-        rows: dict[str, list[int]] = {}
-        for k, row in enumerate(self.system.rows):
-            rows.setdefault(row.owner, []).append(k)
-        known = {*self.joints, *self.chords}
-        inner = {*self.nodes.inner.tolist()}
-        for name, numbers in own.items():
-            beside = [k for k in numbers if k not in inner]
-            if len(beside) == len(rows.get(name, ())):
-                own[name] = beside
-        tied = [name for name in rows if name not in known and len(own.get(name, ())) == len(rows[name])]
-        found = ([k for name in tied for k in of[name]] for of in (own, rows))
-        return tuple(np.array(x, dtype=np.int64) for x in found)  # type: ignore[return-value]
+    def tied(self) -> Tied:
+        """The coordinates that forces own, such as the travel of an actuator in space, and joints that close loops."""
+        return Tied(self.system, self.given, self.rows_of_places())
 
     def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Write coordinates q, speeds v and accelerations a of the system, fixed frames included, from joint

@@ -43,6 +43,35 @@ def test_rows_are_rates_of_errors(kind, seed):
     assert second == pytest.approx(rows.C @ ud - rows.c, abs=1e-6)
 
 
+@pytest.mark.parametrize("pitched", [False, True])
+def test_a_loop_closed_by_a_joint_that_counts_its_turns(pitched):
+    """The row that counts them holds nothing: rank, rows and accelerations are those of a hinge that does not count. A
+    screw as long as its pitch is all but none is a hinge too."""
+
+    def loop(**counts):
+        m = fm.SpatialModel("four-bar", gravity=(0, 0, -9.81))
+        link, ends = [((0, 0, 0.5), (0, 0, 0.5)), ((0.5, 0, 1), (0.5, 0, 0)), ((1.25, 0, 0.5), (0.25, 0, -0.5))], []
+        for k, (at, half) in enumerate(link):
+            body = m.add_body(f"b{k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=at)
+            ends.append((body.attach(f"start{k}", -np.array(half)), body.attach(f"end{k}", half)))
+        m.revolute(m.ground, ends[0][0], axis="y", name="A")
+        m.revolute(ends[0][1], ends[1][0], axis="y", name="B")
+        m.revolute(m.ground.attach("D0", (1.5, 0, 0)), ends[2][1], axis="y", name="D")
+        if counts and pitched:
+            m.screw(ends[1][1], ends[2][0], axis="y", pitch=1e-9, name="C")
+        else:
+            m.revolute(ends[1][1], ends[2][0], axis="y", name="C", **counts)
+        return fm.Loops(m)
+
+    plain, counted = loop(), loop(count_turns=True)
+    assert counted.tree.chords == plain.tree.chords == ["C"]
+    x, u = plain.closed(np.array([0.3, -0.2, 0.1]), np.array([1.0, 0.4, -0.3]))
+    assert counted.rank == plain.rank == 2
+    assert counted.sigma(x) == pytest.approx(plain.sigma(x), rel=1e-7)
+    assert counted.accelerations(x, u) == pytest.approx(plain.accelerations(x, u), rel=1e-6)
+    assert counted.tree.state(x, u)["C.angle"] == pytest.approx(plain.tree.state(x, u)["C.angle"], abs=1e-9)
+
+
 def test_speeds_and_rates_of_coordinates_belong_together():
     rng = np.random.default_rng(1)
     tree = fm.Tree.of(random_tree(rng, 5, ("spherical", "revolute"), floating=True))
