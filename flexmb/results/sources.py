@@ -301,7 +301,8 @@ class FileSource:
     """The contents of a result file beside the coordinates."""
 
     path: str
-    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, …)
+    #: s (p,), motion (p, k, …); bodies with places that have no node are among them, with numbers of these for s
+    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, …)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     of_whole: np.ndarray | None = None
