@@ -212,7 +212,7 @@ class Loops:
         if not isinstance(solution, Solution):
             raise ModelError(f"{where}: along takes a solution of fm.simulate, not {checks.quoted(solution)}")
         system, x = self.system, self.tree.start()[0]
-        if solution.coordinate_names != system.names:
+        if solution.coordinate_names != system.coordinate_names:
             raise ModelError(f"{where}: {solution.where} has other coordinates; give a solution of this model")
         found = np.empty(len(solution.t))
         for k, q in enumerate(solution.q):

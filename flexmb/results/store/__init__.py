@@ -37,6 +37,8 @@
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fiber, in space EIy, GJ, radius, columns,
                        section_columns; in space the corners (c, 2) of the outline of a section that is not round;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
+    /interior/0, 1, …  of bodies with places that have a name and no node, as interfaces on which nothing stands:
+                       attribute name; frames (p,): names of the places, motion (p, k, 9 or 19); not in older files
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
                        in space in the node's axes
     /control/0, 1, …   attributes name, delay; t (s,), y (s, sensors), u (s, commands), sensors, commands: their names,
@@ -54,8 +56,8 @@
                        impulses: names of joints, with the numbers of their events in done_of …, and impulse_values
     /inside/…          where an explicit method makes its steps again: their numbers, steps (s,), and panels (s,);
                        coordinates, speeds, accelerations, multipliers (j, …) at the 8 panels nodes of each of them but
-                       the last (:mod:`flexmb.results.between_steps.nodes`), beams, forces and whole as above, at these
-                       nodes
+                       the last (:mod:`flexmb.results.between_steps.nodes`), beams, interior, forces and whole as above,
+                       at these nodes
     /earlier_events    names of events that had happened before, in the run from which this one went on
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 

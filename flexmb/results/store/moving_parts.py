@@ -1,4 +1,5 @@
-"""How wheels, contacts and stops are read: the parts of a file that a mechanism need not have."""
+"""How wheels, meshes, places within bodies, contacts and stops are read: the parts of a file that a mechanism need not
+have."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ import numpy as np
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.forces.contact_force import WIDTH
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, MeshPlace, PairPlace, SpinPlace, StopPlace
+from flexmb.results.layout import Layout
+from flexmb.results.sources import FileSource
 from flexmb.results.store.hdf5 import Contents
 
 
@@ -62,6 +65,19 @@ def read_meshes(
             nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values()
         )
     return found
+
+
+def read_interior(contents: Contents, layout: Layout, source: FileSource, k: int) -> None:
+    """The places within bodies that have a name and no node, with their motion at k times; older files have none. A
+    body calls them by their numbers."""
+    for at in parts(contents, "interior"):
+        body, names = str(contents.attribute(at, "name")), contents.texts(f"{at}/frames")
+        known = {*layout.inner, *layout.frames, *layout.spatial}
+        if body not in layout.bodies or body in source.beams or known & {*names}:
+            raise contents.fail(at, f"has places of {body!r} that there are not, or twice")
+        layout.inner |= {name: (body, float(place)) for place, name in enumerate(names)}
+        motion = contents.numbers(f"{at}/motion", (len(names), k, len(layout.widths.point)))
+        source.beams[body] = np.arange(len(names), dtype=float), motion
 
 
 def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCells:

@@ -98,6 +98,26 @@ def test_rank_and_sigma_of_a_parallelogram():
     assert loops.sigma(flat.start()[0]) == pytest.approx(0.0, abs=1e-12)
 
 
+def test_sigma_along_a_run_in_space():
+    """A four-bar in space has the σ of the one in the plane; a run of the Bricard linkage, that of its states."""
+    for model in (fold.in_space(), bricard.build()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", fm.errors.RedundancyWarning)
+            run = fm.simulate(model, 0.2, "radau", progress=False)
+        loops = fm.Loops(model)
+        found = loops.along(run)
+        x = loops.tree.start()[0]
+        for k in (0, len(run.t) // 2, len(run.t) - 1):
+            x, _ = loops.tree.of_system(loops.system.full_q(run.q[k]), np.zeros(loops.system.plan.total), x)
+            assert found[k] == pytest.approx(loops.sigma(x), rel=1e-12)
+        assert np.ptp(found) > 1e-3 * found[0]
+        if model.name == fold.in_space().name:
+            plane = build(parallelogram.THROUGH_FLAT)
+            assert found[0] == pytest.approx(fm.Loops(plane).along(fm.simulate(plane, 0.01, progress=False))[0])
+    with pytest.raises(fm.errors.ModelError, match="has other coordinates"):
+        loops.along(fm.simulate(build(), 0.01, progress=False))
+
+
 def test_a_weld_beside_a_weld_holds_nothing_more():
     m = fm.PlanarModel("twice")
     bodies = [m.add_body(name, mass=1.0, inertia=0.1, position=(x, 0.3)) for name, x in (("a", 0.3), ("b", 1.1))]
