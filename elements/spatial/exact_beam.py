@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements, BeamLoad
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
 from flexmb.elements.spatial.exact.heat import SPATIAL_EXACT_HEAT
@@ -41,6 +41,7 @@ from flexmb.elements.spatial.exact.inertia import (
     inertia_tangent,
     kinetic_and_potential,
 )
+from flexmb.elements.spatial.exact.load import put_load
 from flexmb.elements.spatial.exact.parameters import (
     Sections,
     Shape,
@@ -89,8 +90,6 @@ class ExactBeam(Beam):
     usual_elements = 8
     slope_limit = 0.7
     has_shear = True
-    #: a load along an element does work on the cubic of its axis; followers turn with the sections
-    load_points = 4
     means = MEAN_AXIAL_FORCE | {"shear_force_y", "shear_force_z"}
 
     def check(self) -> None:
@@ -160,6 +159,9 @@ class ExactBeam(Beam):
         shape, sections = Shape(self.length / int(self.elements)), self._sections(0)
         rows = [element_parameters(*given, pair.reshape(2, 4), shape, sections) for pair in pairs]
         return BeamElements(numbers, np.array(rows)[which.ravel()], WORK)
+
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        put_load(self.length, self.stations, self.elements_of(assembly), assembly, load)
 
     def _sections(self, e: int) -> Sections:
         """The sections of an element."""

@@ -173,6 +173,12 @@ def checked_friction(friction: Any, where: str) -> JointFriction | None:
     return friction
 
 
+def rubs(friction: Any, where: str) -> bool:
+    """Whether a contact with this friction rubs."""
+    checked = checked_friction(friction, where)
+    return checked is not None and any(x for x in (checked.coefficient, checked.static) if x)
+
+
 def friction_numbers(friction: JointFriction | None) -> list[float]:
     """The five numbers that :func:`flexmb.joints.friction.along_slip` reads."""
     return (friction or JointFriction(0.0)).parameters()[:FRICTION].tolist()
