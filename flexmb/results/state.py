@@ -16,8 +16,8 @@ from flexmb.results.contents import places
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
-from flexmb.results.tracks.joint_track import JointTrack
 from flexmb.results.tracks.spatial_track import Track
+from flexmb.results.tracks.stress_track import StressField, StressTrack
 from flexmb.system.system import System
 
 
@@ -65,9 +65,12 @@ class State(metaclass=AnswersCalls):
         return instant
 
     def __getitem__(self, key: Any) -> Any:
-        """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`) or the number of a quantity ('rod.end.y')."""
+        """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`), the number of a quantity ('rod.end.y'), or a stress of
+        a body ('bracket.von_mises': a :class:`~flexmb.results.tracks.stress_track.StressField`)."""
         track = self.solution[key]
-        return float(track[0]) if isinstance(track, np.ndarray) else Place(track)
+        if isinstance(track, np.ndarray):
+            return float(track[0])
+        return StressField(track) if isinstance(track, StressTrack) else Place(track)
 
     def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
@@ -122,8 +125,8 @@ class Place(metaclass=AnswersCalls):
         return _at_one_time(value)
 
     def __repr__(self) -> str:
-        if isinstance(self._track, JointTrack):
-            values = ", ".join(f"{what} = {getattr(self, what):.6g}" for what in self._track.place.coordinates)
+        if shown := getattr(self._track, "shown", ()):
+            values = ", ".join(f"{what} = {getattr(self, what):.6g}" for what in shown)
             return f"Place({self._track.name!r}, {values})"
         places = ", ".join(f"{axis} = {x:.6g} m" for axis, x in zip("xyz", self.position))
         if len(self.position) == 2:
@@ -140,7 +143,7 @@ def _at_one_time(value: Any) -> Any:
         return value[0]
     if not isinstance(value, np.ndarray):
         return value
-    return value[0] if value.ndim > 1 else float(value[0])
+    return value[0] if value.ndim > 1 else value[0].item()
 
 
 def as_solution(

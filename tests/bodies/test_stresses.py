@@ -116,6 +116,22 @@ def test_weight_needs_its_deformation_and_without_it_there_is_a_doubt():
     assert off == pytest.approx(abs(full.max() - got), rel=0.7)  # an estimate
 
 
+def test_stresses_at_rest_are_those_of_the_solution_of_one_instant():
+    rest = fm.equilibrium(held(bar(), (0.0, 3.0, 10.0)))
+    for what in ("von_mises", "stress_xx"):
+        field, track = rest[f"bar.{what}"], rest.solution[f"bar.{what}"]
+        np.testing.assert_array_equal(field.nodes(), track.nodes(0))
+        np.testing.assert_array_equal(field.elements(), track.elements(0))
+        np.testing.assert_array_equal(field.range(), [field.min(), field.max()])
+        assert field.peak[:3] == track.peak[:3]
+        assert (field.value, field.max(), field.uncertainty) == (track.values[0], track.max(), track.uncertainty[0])
+        assert field.at((0.25, 0.0, 0.0)) == track.at((0.25, 0.0, 0.0))[0]
+        assert field.at(7) == rest[f"bar@7.{what}"]
+        assert repr(field).startswith(f"StressField('bar.{what}', ")
+    with pytest.raises(AttributeError, match="nodes"):
+        _ = field.node
+
+
 def test_files_of_solutions_hold_stresses(tmp_path):
     run = fm.equilibrium(held(bar(), (0.0, 3.0, 10.0))).solution
     again = fm.load(run.save(tmp_path / "rest.h5"))

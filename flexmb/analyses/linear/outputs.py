@@ -9,14 +9,16 @@ the fiber that has it in this state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.bodies.stresses import SIZES
-from flexmb.errors import NamingError
+from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.results import meaning as meanings
@@ -68,7 +70,8 @@ class Outputs:
         for name in names if isinstance(names, list | tuple) else [names]:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
-                name.readings(rest)
+                with _no_doubts():  # of a state that nobody asked for
+                    name.readings(rest)
                 own = next((key for key, sensor in self._sensors.items() if sensor is name), None)
                 self.names.append(checks.numbered(name.name, self.names) if own is None else own)
                 self.units.append(name.unit)
@@ -81,7 +84,8 @@ class Outputs:
                     f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
                     f"{', '.join(f'energy.{e}' for e in INSTANT_ENERGIES)}"
                 )
-            self.units.append(rest.series(name).unit)
+            with _no_doubts():
+                self.units.append(rest.series(name).unit)
             self.names.append(name)
         self._supports = [self._support(name) for name in self.names]
 
@@ -145,7 +149,8 @@ class Outputs:
                 jobs.append((at, place, step, target))
                 at += 4
         moved = (system.retract(state.q, moves), *shifted[1:])
-        y = self._near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
+        with _no_doubts():  # those of the state itself come with its y
+            y = self._near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 
@@ -205,6 +210,13 @@ class Outputs:
         """Those of the numbers that are not of fixed frames, each once."""
         numbers = np.unique(numbers)
         return numbers[numbers < self.system.n]
+
+
+@contextmanager
+def _no_doubts() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        yield
 
 
 def chosen_outputs(system: System, names: Sequence[Any] | Any, where: str) -> Outputs:

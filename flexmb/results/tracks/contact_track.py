@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class ContactTrack(metaclass=AnswersCalls):
     force: np.ndarray
     position: np.ndarray
     normal: np.ndarray
+    shown: ClassVar[tuple[str, ...]] = ("gap", "normal_force")
 
     @property
     def friction_force(self) -> np.ndarray:
@@ -110,6 +111,7 @@ class StopTrack(Answering):
     rate: np.ndarray
     place: StopPlace
     on: np.ndarray
+    shown: ClassVar[tuple[str, ...]] = ("value", "force")
 
     @property
     def where(self) -> str:

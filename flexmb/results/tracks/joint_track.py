@@ -88,6 +88,11 @@ class JointTrack(metaclass=AnswersCalls):
     whole: JointTrack | None = None
 
     @property
+    def shown(self) -> tuple[str, ...]:
+        """Its coordinates, which stand for it at one instant."""
+        return self.place.coordinates
+
+    @property
     def t(self) -> np.ndarray:
         """Times (k,) [s]."""
         return self.seen.t

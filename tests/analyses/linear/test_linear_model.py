@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -369,3 +371,26 @@ def test_two_sensors_with_one_name_have_numbers():
     np.testing.assert_allclose(found.C, np.vstack([one.C for one in each]), rtol=1e-9)
     with pytest.raises(NamingError, match="given twice"):
         fm.linearize(state, "rod.end.fy", [gauges[0], gauges[0]])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_strain_gauge_is_doubted_once_and_only_where_it_matters(dimension):
+    """In a bent beam's strain weight makes a small part vary, in that of an upright one all."""
+    across, up = np.eye(dimension)[[0, -1]]
+    steel, square = fm.Material(density=7850, youngs_modulus=205e9), fm.Rectangle(0.02, 0.02)
+
+    def warned(push):
+        model = (fm.PlanarModel if dimension == 2 else fm.SpatialModel)("post", gravity=-9.81 * up)
+        rod = model.add_beam("rod", 0.0 * up, up, material=steel, section=square, elements=2)
+        model.weld(model.ground, rod.start)
+        model.point_force(rod.end, push * across, name="load")
+        fiber = {"height": 0.01} if dimension == 2 else {"fiber": (0.0, 0.01)}
+        rest = fm.equilibrium(model)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            fm.linearize(rest, inputs="load", outputs=[fm.control.StrainGauge(rod.at(0.1), **fiber)])
+        return [str(x.message) for x in found]
+
+    assert not warned(100.0)
+    (text,) = warned(1e-3)
+    assert "strain of beam 'rod' is that of the mean axial force" in text
