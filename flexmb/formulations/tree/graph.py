@@ -143,7 +143,7 @@ class Graph:
             s.owner.name
             for s in shares
             if (s.constrains and (s.group, s.place) not in holds)
-            or not (s.massive or (s.group, s.place) in holds)
+            or not (s.massive or s.spins or (s.group, s.place) in holds)
             or moved.isdisjoint(s.speeds.tolist())
         }
         others = [c for c in components if c.name not in pairs and c.name in more]

@@ -307,12 +307,23 @@ class Builder:
         links = Links(
             parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), joints=joints,
             mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
-            inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity, group=group, place_of=place_of,
+            inertia=np.ascontiguousarray(inertia[:, 4:]), spin=self._spins(), gravity=gravity, group=group,
+            place_of=place_of,
             places=places_for(graph, system, nodes),
         )  # fmt: skip
         tree = Tree(system, graph, links, nodes, self.names, self.coordinate_names)
         self._put_start(tree)
         return tree
+
+    def _spins(self) -> np.ndarray:
+        """The angular momenta (n, 3) of wheels of constant speed, in the axes of the links."""
+        found = np.zeros((len(self.graph.links), 3))
+        number = {id(link.node): k for k, link in enumerate(self.graph.links)}
+        for component in self.system.model.components.values():
+            for node, momentum, _ in component.spins():
+                k = number[id(node)]
+                found[k] += turned(self.node_poses[k][0], tuple(momentum))
+        return found
 
     def _put_start(self, tree: Tree) -> None:
         """Find the constant offsets of node angles, and of the coordinates that joints own, against joint coordinates,
