@@ -249,9 +249,9 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
     of_states = state.system.assembly.free.mask(STATE)
     if not state.v[~of_states].any() and away > NOTICEABLE:
-        instead = "the end of a run that comes to rest" if of_states.any() else "about=fm.equilibrium(model)"
+        instead = "the end of a run that comes to rest" if of_states.any() else "fm.equilibrium(model)"
         warn(
             f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
-            f"or of the mechanism's length in s²); take {instead}",
+            f"or of the mechanism's length in s²); give {instead} in its place",
             BalanceWarning,
         )

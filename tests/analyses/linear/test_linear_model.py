@@ -314,7 +314,7 @@ def test_part_keeps_names():
 
 
 def test_a_state_that_is_about_to_move_is_no_operating_point():
-    with pytest.warns(BalanceWarning, match=r"about=fm\.equilibrium"):
+    with pytest.warns(BalanceWarning, match=r"give fm\.equilibrium\(model\) in its place"):
         fm.linearize(damped_arm(), "rod.end.fx", "rod.end.x")
 
 
