@@ -56,7 +56,7 @@ def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
     [[1.0, 1.414213562]]
     """
     where = "LQR"
-    check_linear(plant, "plant", where)
+    check_linear(plant, "plant", where, "inputs")
     k, m = plant.B.shape
     Q, R = _weight(Q, k, "Q", where), _weight(R, m, "R", where)
     if np.linalg.eigvalsh(Q).min() < -1e-9 * max(np.abs(Q).max(), 1e-300):

@@ -60,7 +60,7 @@ def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None)
     [[0.8]]
     """
     where = "minimum error excitation"
-    check_linear(plant, "plant", where)
+    check_linear(plant, "plant", where, "inputs", "outputs")
     K = checks.matrix(K, "K", where)
     k, m = plant.B.shape
     if K.shape != (m, k):

@@ -32,6 +32,7 @@ class Exchanged(metaclass=AnswersCalls):
         [-2.0]
         """
         control = _control()
+        self.needs("linear model to control", "inputs", "outputs")
         # python-control reserves dots in names
         names = {x: [name.replace(".", "_") for name in getattr(self, x)] for x in ("states", "inputs", "outputs")}
         return control.ss(self.A, self.B, self.C, self.D, 0 if self.period is None else self.period, **names)

@@ -249,6 +249,9 @@ def frequency_response(
     f = checked_frequencies(frequencies)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)
+    for what, names in (("input", forcing.asked), ("output", measured.names)):
+        if not names:
+            raise NamingError(f"{where}: name at least one {what}")
     system, n, m = state.system, state.system.n, state.system.m
     M, D, K = map(sp.csc_array, inertia_damping_stiffness(state))
     G = sp.csc_array(system.jacobian(state.t, state.q)) if m else None

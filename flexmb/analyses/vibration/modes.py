@@ -205,7 +205,7 @@ def warn_if_out_of_balance(
     if away > NOTICEABLE:
         warn(
             f"{where}: the state is not an equilibrium (it is about {away:.2g} of the mechanism's length, or rad, away "
-            "from one); take about=fm.equilibrium(model)",
+            "from one); give fm.equilibrium(model) in its place",
             BalanceWarning,
         )
 
@@ -227,8 +227,8 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
             raise SolverError(f"{which}, as with forces that follow the motion; use complex_modes")
         if moment > ROUND_OFF_ROW * float(np.max(row_stiffness(motions.system, K))):
             raise SolverError(
-                f"{which}, since the state is not an equilibrium and moments turn bodies in space; take "
-                "about=fm.equilibrium(model)"
+                f"{which}, since the state is not an equilibrium and moments turn bodies in space; give "
+                "fm.equilibrium(model) in its place"
             )
         off.data[np.isin(off.row, turned) & np.isin(off.col, turned)] = 0.0  # what is left of an equilibrium's search
 

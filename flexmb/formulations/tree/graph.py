@@ -269,7 +269,7 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
         if len(turned):
             raise FormulationError(
                 f"{system.model.where}: coordinate {system.names[turned[0]]!r} is part of an orientation without node, "
-                "which joint coordinates do not know; leave out formulation=…, whose absolute coordinates take it"
+                "which joint coordinates do not know; simulate it without a formulation, in absolute coordinates"
             )
         one = _Coupled(keys, inner, [share for share, speed in massive if part[speed] == number])
         found.update(dict.fromkeys(keys, one))
