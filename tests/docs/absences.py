@@ -7,19 +7,15 @@ Each snippet is a function that fails where the program has what a page says tha
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb import bodies, control
+from flexmb import control
 from flexmb.formulations import FlexArm
-from flexmb.machine import memory
 
 STEEL = fm.Material(density=7850, youngs_modulus=205e9, poissons_ratio=0.3, thermal_expansion=1.2e-5)
 ROUND = fm.Circle(diameter=0.02)
@@ -101,18 +97,11 @@ def sensitivity(build: Callable[[float], Any], final: str) -> Any:
     return fm.sensitivity(build, {"parameter": 1.0}, 0.01, final=final, step=1e-3)
 
 
-def bar(ratio: float = 1.0) -> Any:
-    """The mesh of a bar, whose sides have a ratio."""
-    import skfem
-
-    x, y = np.linspace(0, 1, 5), np.linspace(-0.01, 0.01, 2)
-    return skfem.MeshHex.init_tensor(x, y, ratio * y)
-
-
-def solid(ratio: float = 1.0) -> bodies.ReducedBody:
-    """The bar as a body."""
-    ends = {name: bodies.on_plane((at, 0, 0), (1, 0, 0)) for name, at in (("root", 0), ("tip", 1))}
-    return bodies.from_mesh(bar(ratio), STEEL, interfaces=ends, modes=4)
+def beam(theory: str, **given: Any) -> Any:
+    """A beam in space of a theory, 1 m long unless it has an axis."""
+    model = fm.SpatialModel("beam")
+    end = () if "axis" in given else ((1, 0, 0),)
+    return model.add_beam("beam", model.ground, *end, **{"material": STEEL, "section": ROUND, **given}, theory=theory)
 
 
 def motions_that_jump() -> None:
@@ -148,44 +137,6 @@ def flex_arms() -> None:
     refused(lambda: flex(also=switched), "event 'event 1'")
     weight = lambda arm: arm.point_force(arm.links["tool"], (0, 0, 1.0), factor=0.0)  # noqa: E731
     refused(lambda: flex(also=lambda arm: sampled(arm, control.Reference(1.0), weight(arm))), "'servo'")
-
-
-def beam(theory: str, **given: Any) -> Any:
-    """A beam in space of a theory, 1 m long unless it has an axis."""
-    model = fm.SpatialModel("beam")
-    end = () if "axis" in given else ((1, 0, 0),)
-    return model.add_beam("beam", model.ground, *end, **{"material": STEEL, "section": ROUND, **given}, theory=theory)
-
-
-def sections() -> None:
-    channel = fm.Channel(width=0.05, height=0.1, web_thickness=0.004, flange_thickness=0.006)
-    rail = beam("exact", section=channel, elements=2)
-    rail.model.point_force(rail.end, (0, 0, -10.0))
-    refused(lambda: fm.equilibrium(rail.model).solution["beam@0.1.stress"], "without couplings")
-
-
-def heat() -> None:
-    def heated(theory: str, **given: Any) -> Any:
-        warm = beam(theory, **given)
-        return warm.model.thermal_load(warm, 20.0)
-
-    for theory in ("ancf", "floating"):
-        refused(lambda theory=theory: heated(theory), "takes no heat")
-    refused(lambda: heated("exact", axis=fm.Arc(center=(0, 1, 0), start=(0, 0, 0), angle=1.0)), "straight beams")
-    refused(lambda: heated("exact", section=lambda s: fm.Circle(diameter=0.02 - 0.01 * s)), "straight beams")
-
-
-def damping_by_mass() -> None:
-    assert [name for name in dir(fm) if "damping" in name.lower() or "proportional" in name.lower()] == [
-        "ModalDamping",
-        "StiffnessProportional",
-    ]
-
-
-def curved_beams() -> None:
-    refused(lambda: beam("exact", section=lambda s: fm.Circle(diameter=0.02 - 0.03 * s)), "s = 0.6875", "positive")
-    bent = beam("exact", twist=lambda s: abs(s - 0.37) - 0.37)
-    assert np.allclose(bent.stations, np.linspace(0, 1, 9))
 
 
 def jets() -> None:
@@ -250,6 +201,8 @@ def arm(also: Callable[[Any, Any], Any] = lambda model, rod: None, **joints: Any
 
 def inverse_dynamics() -> None:
     gains = control.Gains.of(10.0)
+    loaded, _ = arm(lambda model, rod: model.point_force(rod, (1.0, 0.0)))
+    refused(lambda: control.ComputedTorque(loaded, [0.0, 0.0], gains), "load 'point_force 1'")
     for spring in ({"stiffness": 1.0}, {"stiffness": 0.0, "damping": 1.0}):
         held, _ = arm(lambda model, rod, spring=spring: model.torsion_spring(model.ground, rod, **spring))
         refused(lambda held=held: control.ComputedTorque(held, [0.0, 0.0], gains), "spring 'torsion_spring 1'")
@@ -281,10 +234,6 @@ def events() -> None:
     for model, name in ((pendulum()[0], "rod"), (beam_model, "beam")):
         model.add_event(0.05, fm.Switch(off=name))
         refused(lambda model=model: fm.simulate(model, 0.1), "cannot be switched off")
-
-
-def cables_as_links() -> None:
-    refused(lambda: fm.Tree.of(beam("ancf", elements=2).model), "beams but ANCF cables")
 
 
 def methods() -> None:
@@ -322,25 +271,6 @@ def turns() -> None:
     refused(lambda: fm.simulate(model, 3.0, times=[0.0, 1.5, 3.0])["axle.angle"], "how many turns", "count_turns=True")
 
 
-def meshes() -> None:
-    import meshio
-
-    corners = np.array(
-        [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))] + [[0.5, 0.5, 2.0]], float
-    )
-    gaping = meshio.Mesh(corners, [("hexahedron", [[*range(8)]]), ("tetra", [[4, 5, 6, 8], [4, 6, 7, 8]])])
-    shell = meshio.Mesh(corners, [("triangle", [[0, 1, 5], [0, 5, 4]])])
-    for mesh, word in ((gaping, "put pyramids between them"), (shell, "no volume elements")):
-        ask = lambda mesh=mesh: bodies.from_mesh(mesh, STEEL, interfaces={"a": [0, 1, 2]}, modes=2)  # noqa: E731
-        refused(ask, word)
-
-
-def memory_of_factors() -> None:
-    little = mock.patch("flexmb.algebra.multifrontal.LITTLE", 0.0)
-    with little, mock.patch.object(memory, "machine_memory", lambda: 1e5):
-        refused(solid, "factors of its stiffness matrix", "need")
-
-
 def redundant_rows() -> None:
     refused(lambda: fm.simulate(door(), 0.1, redundant="error"), "joint 'high hinge'")
     model, rod = pendulum()
@@ -350,35 +280,9 @@ def redundant_rows() -> None:
         refused(lambda: fm.simulate(model, 0.1), "contradicts the others")
 
 
-def files() -> None:
-    run = fm.simulate(pendulum()[0], 0.01)
-    if Path("/dev/null").exists():
-        refused(lambda: run.save("/dev/null"), "this is a device")
-        run.to_csv("/dev/null", ["rod.x"])
-
-
 def derivatives() -> None:
     with pytest.warns(fm.errors.RedundancyWarning):
         refused(lambda: sensitivity(lambda parameter: door(parameter), "low hinge.fz"), "does not determine")
-
-    def clamped(parameter: float) -> fm.SpatialModel:
-        model = fm.SpatialModel("bar", gravity=(0, 0, -9.81))
-        model.weld(model.ground, model.add_modal_body("bar", solid(parameter)).at("root"))
-        return model
-
-    refused(lambda: sensitivity(clamped, "bar.tip.z"), "nearly the same frequency")
-
-
-def robot_files() -> None:
-    from flexmb.examples import robots
-
-    text = (robots.folder() / "arm.urdf").read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "robot.xml"
-        path.write_text(text.replace('izz="0.0118125"', 'izz="1.18"'), encoding="utf-8")
-        refused(lambda: fm.read_urdf(path), "improper_inertia='repair'")
-        path.write_text('<mujoco model="arm"><worldbody/></mujoco>', encoding="utf-8")
-        refused(lambda: fm.read_urdf(path))
 
 
 def heaps() -> None:
@@ -391,7 +295,18 @@ def heaps() -> None:
         refused(lambda given=given: fm.simulate(model, 0.01, **given), "contact_among 1")
 
 
-def bodies_of_matrices() -> None:
-    full = bodies.mesh_model(bar(), STEEL)
-    found = bodies.from_matrices(full.stiffness, full.mass, full.nodes, interfaces={"root": [0, 1, 2, 3]}, modes=2)
-    refused(lambda: fm.SpatialModel("m").add_modal_body("body", found, field="quadratic"), "field='linear'")
+def rolling() -> None:
+    def disk(*inertia: float) -> fm.SpatialModel:
+        model = fm.SpatialModel("disk", gravity=(0, 0, -9.81))
+        body = model.add_body("disk", mass=1.0, inertia=inertia, position=(0, 0, 0.5))
+        model.rolling_wheel(model.ground, body.frame, 0.5, axle="y")
+        body.move(velocity=(1.3, 0, 0), angular_velocity=(0, 2.6, 0))
+        return model
+
+    def steady(model: fm.SpatialModel) -> fm.LinearModel:
+        return fm.linearize(model, "disk.mx", "disk.wz", steady=True)
+
+    assert len(steady(disk(0.1, 0.15, 0.1))) == 4
+    refused(lambda: steady(disk(0.1, 0.15, 0.08)), "no constant coefficients", "they differ by")
+    for analysis in (fm.equilibrium, fm.modes):
+        refused(lambda analysis=analysis: analysis(disk(0.1, 0.15, 0.1)), "constrains speeds and no positions")

@@ -12,6 +12,7 @@ from docs.tools.places import DOCS
 from flexmb.planar.verbs import PlanarVerbs
 from flexmb.spatial.verbs import SpatialVerbs
 from tests.docs import absences as of
+from tests.docs import absent_of_parts as parts
 
 #: words by which pages claim an absence
 CLAIM = re.compile(
@@ -32,7 +33,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     },
     "coming-from/mbdyn.md": {"MBDyn has what is not here": of.nowhere("aero", "hydraul", "electric", "cosim", "fmu")},
     "coming-from/mujoco.md": {
-        "MJCF is not read": of.robot_files,
+        "MJCF is not read": parts.robot_files,
         "nothing runs on graphics cards": of.nowhere("gpu", "cuda"),
     },
     "coming-from/simscape-adams.md": {
@@ -46,9 +47,9 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     },
     "how-to/arms.md": {"prismatic joints, loads, controllers and events": of.flex_arms},
     "how-to/beams.md": {
-        "tell no stresses of such sections": of.sections,
-        "no damping in proportion to the mass": of.damping_by_mass,
-        "on straight beams of one section": of.heat,
+        "tell no stresses of such sections": parts.sections,
+        "no damping in proportion to the mass": parts.damping_by_mass,
+        "on straight beams of one section": parts.heat,
     },
     "how-to/bodies.md": {
         "Events cannot switch a jet": of.jets,
@@ -66,15 +67,15 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "Springs, dampers and friction in the controller's model": of.inverse_dynamics,
     },
     "how-to/curved-beams.md": {
-        "A section is refused where it is not positive": of.curved_beams,
-        "Kinks of `twist` are not looked for": of.curved_beams,
+        "A section is refused where it is not positive": parts.curved_beams,
+        "Kinks of `twist` are not looked for": parts.curved_beams,
     },
     "how-to/events.md": {
         "moves through its value at the start is refused": of.events,
         "leave events out": of.events,
         "bodies and beams cannot": of.events,
     },
-    "how-to/joint-coordinates.md": {"Beams (but ANCF cables)": of.cables_as_links},
+    "how-to/joint-coordinates.md": {"Beams (but ANCF cables)": parts.cables_as_links},
     "how-to/methods.md": {
         "There is no method": of.methods,
         "other values are refused": of.methods,
@@ -83,31 +84,52 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     },
     "how-to/orientations.md": {"where they leave doubt the angle is refused": of.turns},
     "how-to/reduced-bodies.md": {
-        "A face with four corners that lies on two triangles": of.meshes,
-        "refused with its number if it is not there": of.memory_of_factors,
-        "the field of such a body is linear": of.bodies_of_matrices,
+        "A face with four corners that lies on two triangles": parts.meshes,
+        "refused with its number if it is not there": parts.memory_of_factors,
+        "the field of such a body is linear": parts.bodies_of_matrices,
     },
     "how-to/redundancy.md": {
         "refuses such joints instead": of.redundant_rows,
         "Rows that contradict others at the start": of.redundant_rows,
     },
-    "how-to/results.md": {"Devices and pipes are refused": of.files},
-    "how-to/robots.md": {"Inertias that no body can have": of.robot_files},
+    "how-to/results.md": {"Devices and pipes are refused": parts.files},
+    "how-to/robots.md": {"Inertias that no body can have": parts.robot_files},
     "how-to/sensitivities.md": {
         "Events are refused": of.events,
         "Forces that the motion does not determine": of.derivatives,
-        "nearly equal frequencies": of.derivatives,
+        "nearly equal frequencies": parts.derivatives_of_bodies,
     },
     "start/index.md": {
-        "not of shells": of.meshes,
+        "not of shells": parts.meshes,
         "Plasticity, hydraulics": of.nowhere("plastic", "hydraul", "circuit"),
     },
+    "theory/ancf-cable.md": {
+        "There are no velocity terms at all": parts.laws_of_cables,
+        "There is no shear.": parts.laws_of_cables,
+    },
+    "theory/classical-formulations.md": {
+        "All are refused by the name of the component": parts.classical_formulations,
+        "all of these refuse them by name": parts.classical_formulations,
+    },
+    "theory/control-of-robots.md": {"Springs, dampers, friction and loads in the controller's": of.inverse_dynamics},
+    "theory/friction.md": {
+        "friction of a joint whose force is not determined": of.joint_friction,
+        "Equilibria and linear models refuse the sticking law": of.joint_friction,
+    },
+    "theory/linear-models.md": {"If they differ, the analysis refuses": of.rolling},
+    "theory/redundancy-and-singular-positions.md": {
+        "such a mechanism is refused by name": of.redundant_rows,
+        "Friction that depends on a force which is not unique": of.joint_friction,
+    },
+    "theory/rigid-bodies-joints-rows.md": {"analyses that have no use for it": of.rolling},
 }
 #: sentences with words of refusal that do not speak of something missing
 ELSEWHERE = (
     "A result that can be trusted, or says that it cannot",
     "where it cannot keep them",
     "completely or not at all",
+    "which linear interpolation cannot do",
+    "cannot turn its own field",
 )
 SNIPPETS = {snippet: None for claims in SHOWN.values() for snippet in claims.values()}
 
