@@ -259,11 +259,13 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
     in_part: dict[int, list[int]] = defaultdict(list)
     for number in sorted(part):
         in_part[part[number]].append(number)
+    # a beam from a fixed node to a link has there the coordinates of a rigid body, but neither its mass nor its forces
+    clamped = {part[speed] for share, speed in massive if np.any(share.speeds >= system.n)}
     found: dict[int, _Coupled] = {}
     for number, members in in_part.items():
         keys = list(dict.fromkeys(first[k] for k in members if k in first))
         inner = np.array([k for k in members if k not in first], dtype=np.int64)
-        if not keys or len(keys) + len(inner) < 2:
+        if not keys or (len(keys) + len(inner) < 2 and number not in clamped):
             continue
         turned = inner[np.isin(inner, [row[0] + k for row in system.orientations for k in range(3)])]
         if len(turned):
