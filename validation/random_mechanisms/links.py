@@ -126,8 +126,8 @@ def _loads(b: Builder, end: Any) -> dict[str, Any]:
 def _of_frame(b: Builder, size: float) -> fm.bodies.ReducedBody:
     places = dict(zip("ab", _along(b, 0.0, size)))
     return b.make(
-        fm.bodies.from_frame, places, [_member(b, size)], interfaces={"a": "a", "b": "b"}, loads=_loads(b, "b"), modes=2,
-        reduction=_reduction(b),
+        fm.bodies.from_frame, places, [_member(b, size)], interfaces={"a": "a", "b": "b"},
+        loads=_loads(b, "b"), modes=2, reduction=_reduction(b),
     )  # fmt: skip
 
 
