@@ -34,6 +34,7 @@ from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.geometry.sections import Material
+from flexmb.model.hints import answers_calls
 
 #: how many numbers :func:`friction_numbers` gives
 FRICTION = 5
@@ -119,6 +120,7 @@ def _less_log(x: float) -> float:
     return sum((-x) ** k / k for k in range(2, 16))
 
 
+@answers_calls
 def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf, radius_b: float = math.inf) -> float:
     """The stiffness k [N/m^1.5] of two elastic bodies that touch in a point, for a contact of exponent 1.5.
 
