@@ -66,7 +66,7 @@ def formulation(
     >>> classical([0.5 * 3.141592653589793], [0.0]).round(6), classical.yields["a"].round(6)
     (array([-8.918182]), array([[1.1]]))
     """
-    tree = model if isinstance(model, Tree) else Tree.of(model)
+    tree = Tree.fitting(model)
     where = f"formulation of {tree.model.where}"
     options = formulation if isinstance(formulation, hybrid.Hybrid) else hybrid.Hybrid()
     asked = options.name if formulation is options else formulation

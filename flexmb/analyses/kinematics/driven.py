@@ -7,17 +7,17 @@ import numpy as np
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import row_space
-from flexmb.analyses.kinematics.closing import MovableParts, close_joints, closed_start
 from flexmb.errors import InitialConditionError, RedundancyError, SolverError
 from flexmb.model.components import Component
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
 from flexmb.solvers.rows.redundancy import OR_REMOVE, without_redundant
-from flexmb.solvers.start.moved_start import Move
+from flexmb.solvers.start.movable_parts import MovableParts, close_joints, closed_start
 from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
+from flexmb.system.moved_start import Move
 from flexmb.system.rank import dependent_and_partners, redundant_rows, scaled_rows
 from flexmb.system.system import System
 

@@ -83,7 +83,7 @@ class Topology(metaclass=AnswersCalls):
         >>> graph.names, graph.cyclomatic, graph.circuits.T.tolist()
         (['left', 'right', 'coupler'], 1, [[-1]])
         """
-        tree = model if isinstance(model, Tree) else Tree.of(model)
+        tree = Tree.fitting(model)
         parents = tree.arrays.parent.tolist()
         own = [name for name, parent in zip(tree.joints, parents) if parent != GROUND]
         return cls(parents, [(c.a, c.b) for c in tree.graph.chords], tree.links, [*own, *tree.chords])
