@@ -71,6 +71,7 @@ def formulation(
     options = formulation if isinstance(formulation, hybrid.Hybrid) else hybrid.Hybrid()
     asked = options.name if formulation is options else formulation
     name = checks.choice(asked, (*FORMULATIONS, *NAMES), "formulation", where)
+    checks.count(threads, "threads", where, least=1)
     if name == options.name and threads == 1 and joint_order is None:
         return HybridFormulation(tree, options)
     if name in NAMES:

@@ -67,7 +67,7 @@ def assemble(
     checks.count(restarts, "restarts", where)
     system = System(model)
     sketch = system.q0
-    parts = MovableParts.rigid(system, _held(system, [keep] if isinstance(keep, str | Frame) else list(keep), where))
+    parts = MovableParts.rigid(system, _held(system, checks.several(keep, "keep", where), where))
     fixing = [
         not (at_speed or model.components[row.owner].measures_from_start)
         for row, at_speed in zip(system.rows, system.at_speed)

@@ -199,6 +199,7 @@ def equilibrium(
         balance.hold_cyclic(q)
     lam = balance.first_multipliers(q)
     checks.positive(tolerance, "tolerance", where)
+    checks.flag(stable, "stable", where)
     at_start = balance.system.kept
     ended = newton(balance, q, lam, tolerance=tolerance, exchange=True)
     iterations = ended.iterations

@@ -91,7 +91,7 @@ def load(path: str | Path) -> ReducedBody:
 
     source = files.path_to_read(path, "load")
     where = f"load {source}"
-    try:
+    with files.parsing(where):
         with h5py.File(source, "r") as file:
             found = dict(file.attrs)
             if found.get("format") != FORMAT:
@@ -109,10 +109,6 @@ def load(path: str | Path) -> ReducedBody:
                 "take another copy"
             )
         return _body(numbers, names, mass, str(found["report"]))
-    except ResultFileError:
-        raise
-    except Exception as why:  # HDF5, h5py and numpy have many errors for impossible numbers
-        raise ResultFileError(f"{where}: the file cannot be read, it is damaged ({why}); take another copy") from None
 
 
 def _read(file: Any, size: int, where: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
