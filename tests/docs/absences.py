@@ -33,17 +33,8 @@ def nowhere(*words: str) -> Callable[[], None]:
     """A snippet: no public name has one of these words in it."""
 
     def snippet() -> None:
-        rooms = (
-            fm,
-            fm.control,
-            fm.bodies,
-            fm.planar,
-            fm.spatial,
-            fm.PlanarModel,
-            fm.SpatialModel,
-            fm.View,
-            fm.Solution,
-        )
+        models = (fm.PlanarModel, fm.SpatialModel, fm.Tree, fm.TreeDynamics, fm.View, fm.Solution)
+        rooms = (fm, fm.control, fm.bodies, fm.planar, fm.spatial, fm.formulations, *models)
         names = {name.lower() for room in rooms for name in dir(room) if not name.startswith("_")}
         assert not [name for name in names for word in words if word in name]
 

@@ -17,7 +17,7 @@ from tests.docs import absent_of_parts as parts
 #: words by which pages claim an absence
 CLAIM = re.compile(
     r"\b(refuse[sd]?|cannot|there (is|are) no|(is|are) not (read|taken|looked for)|not here|no like|not at all|"
-    r"nothing runs|no files|nor can|tell no|all methods but|but ANCF)\b|not of shells",
+    r"nothing runs|no files|nor can|tell no|all methods but|but ANCF)\b|not of shells|^none;",
     re.IGNORECASE,
 )
 #: pages that say what the program takes; those of theory, performance and validation speak of mechanics and numbers
@@ -36,6 +36,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "MJCF is not read": parts.robot_files,
         "nothing runs on graphics cards": of.nowhere("gpu", "cuda"),
     },
+    "coming-from/pinocchio.md": {"none;": of.nowhere("derivative")},
     "coming-from/simscape-adams.md": {
         "MNF is not read": of.nowhere("mnf"),
         "no files of tires": of.nowhere("read_tire", "tir_file"),
