@@ -20,11 +20,9 @@ CLAIM = re.compile(
     r"nothing runs|no files|nor can|tell no|all methods but|but ANCF)\b|not of shells|^none;",
     re.IGNORECASE,
 )
-#: pages that say what the program takes; those of theory, performance and validation speak of mechanics and numbers
-PAGES = [
-    DOCS / "index.md",
-    *(path for room in ("start", "how-to", "coming-from") for path in (DOCS / room).glob("*.md")),
-]
+#: folders of pages that say what the program takes; performance and validation speak of other programs and of papers
+ROOMS = ("start", "how-to", "coming-from", "theory")
+PAGES = [DOCS / "index.md", *(path for room in ROOMS for path in sorted((DOCS / room).glob("*.md")))]
 #: of each page words of a sentence that claims an absence, and what shows it
 SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     "coming-from/exudyn.md": {
