@@ -66,6 +66,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "Springs, dampers and friction in the controller's model": of.inverse_dynamics,
     },
     "how-to/curved-beams.md": {
+        "All that a straight beam can they can too, but take": parts.heat,
         "A section is refused where it is not positive": parts.curved_beams,
         "Kinks of `twist` are not looked for": parts.curved_beams,
     },
@@ -94,7 +95,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     "how-to/results.md": {"Devices and pipes are refused": parts.files},
     "how-to/robots.md": {"Inertias that no body can have": parts.robot_files},
     "how-to/sensitivities.md": {
-        "Events are refused": of.events,
+        "Events and jets are refused": of.derivatives,
         "Forces that the motion does not determine": of.derivatives,
         "nearly equal frequencies": parts.derivatives_of_bodies,
     },
