@@ -77,11 +77,11 @@ class ElasticCells:
         lam, mu = (float(x) for x in self.lame)
         object.__setattr__(self, "lame", (checks.number(lam, "λ", where), checks.positive(mu, "μ", where)))
 
-    def _at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `places`
+    def at_gauss_points(self, nodes: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `nodes`
         (e, a, d) and move by `moved` (e, a, d, n)."""
         e, a, d, n = moved.shape
-        J = np.einsum("eax,qaj->eqxj", places, self.gradients, optimize=True)
+        J = np.einsum("eax,qaj->eqxj", nodes, self.gradients, optimize=True)
         volume = np.abs(np.linalg.det(J)) * self.weights
         G = np.matmul(self.gradients[None], np.linalg.inv(J))
         q = G.shape[1]
@@ -192,7 +192,7 @@ def stresses_of(
         step = max(1, AT_ONCE // max(q * max(c, d * d) * n + q * a * d, 1))
         for first in range(0, E, step):
             part = numbers[first : first + step]
-            stress, _, volume = own._at_gauss_points(nodes[part], moved[part])
+            stress, _, volume = own.at_gauss_points(nodes[part], moved[part])
             elements.append(np.einsum("eqcn,eq->ecn", stress, volume / volume.sum(axis=1, keepdims=True)))
             fitted = np.matmul(own.to_nodes, stress.reshape(len(part), q, c * n))
             meeting = sp.csr_matrix((np.ones(part.size), (part.ravel(), np.arange(part.size))), shape=(N, part.size))

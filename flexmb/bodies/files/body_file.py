@@ -7,7 +7,8 @@
     /loads/0, 1, …      attribute name; force, moment, modal, moment_shapes, second
     /unit_loads/…       spin, acceleration, angular_acceleration, if there are any
     /mesh/…             nodes, shapes, slave_shapes, left_out; cells/0, 1, …: attribute kind, that of meshio, nodes
-                        (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ, across)
+                        (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ, across),
+                        density
 
 The check sum is SHA-256 over all names, shapes and numbers, so that a file that was changed is refused; what is read is
 checked as the arguments of a body are.
