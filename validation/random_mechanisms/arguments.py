@@ -18,7 +18,7 @@ GAPS: dict[str, float] = {
     **{"rolling_on_circle": 0.8, "rolling_on_sphere": 0.8, "rolling_on_cylinder": 0.8},
 }
 #: arguments that are always given
-ALWAYS = ("coordinate", "other_coordinate", "carrier")
+ALWAYS = ("coordinate", "other_coordinate", "carrier", "center", "relative_to_start")
 #: part of the mechanisms in which an argument is given that has a default
 OFTEN = 0.6
 
