@@ -202,12 +202,13 @@ def rigidly_closed(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray,
     """A position near q in which joints are closed as far as flexible bodies, moved as rigid ones, allow; and the error
     that is left then, in units of the model's length, and radians: by so much they have to be strained. Without such
     bodies, or open joints, it is q, and the error is zero."""
-    if np.max(np.abs(_errors(system, t, q, None)), initial=0.0) <= NOTICEABLE:
+    rows = np.flatnonzero(~system.at_speed)
+    if np.max(np.abs(_errors(system, t, q, rows)), initial=0.0) <= NOTICEABLE:
         return q, 0.0
     parts = MovableParts.rigid(system)
     if not (parts.groups or parts.held):
         return q, 0.0
-    closed, left = close_joints(parts, t, q)
+    closed, left = close_joints(parts, t, q, rows)
     return (closed, left) if np.isfinite(left) else (q, left)
 
 
