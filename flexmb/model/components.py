@@ -185,6 +185,8 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     external: ClassVar[bool] = False
     #: quantities of its sections that are means over an element, where results warn if they vary much along it
     means: ClassVar[frozenset[str]] = frozenset()
+    #: whether its shear forces balance moments that change along its shapes, so that results warn where these are poor
+    shear_of_moments: ClassVar[bool] = False
     #: whether it is the attraction of a central body, which has to act on all that has mass (:meth:`check_masses`)
     attracts: ClassVar[bool] = False
     #: whether it is off in a model until a run or a user switches it on
