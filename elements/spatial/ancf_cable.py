@@ -116,8 +116,8 @@ class AncfCable(AbsoluteNodes, Beam):
             if any(other.twists(node, self._direction) for node in [*bare, *inside]):
                 raise ModelError(
                     f"{other.where}: it turns a frame of {self.where} about the axis of that, but a cable carries no "
-                    "torque; give a torque with axes='body' and no part along the axis, hold the frame by a body or "
-                    "a joint, or take theory='exact'"
+                    "torque; let forces act on the axis, give a torque with axes='body' and no part along it, hold the "
+                    "frame by a body or a joint, or take theory='exact'"
                 )
         super().assemble(assembly)
 

@@ -26,8 +26,10 @@ twist turns bending, without which no strip would buckle sideways; take torsion 
 `axial="second_order"` is all of this; "mean" leaves H out of s; "chord" leaves S out of ε too.
 
 Sections have N = EA (ε + Φx'·ξx), the torque GJ κ₁ and the moments EIy κ₂ and EIz κ₃; damping proportional to stiffness
-adds β times the rates. The shear strains γ, against the axes of the frame, are turned by φ into those of the section,
-where the forces are GAy γy and GAz γz; without GA there is no law for a shear force.
+adds β times the rates. Their shear forces Q balance these moments, M' + κ × M + e_x × Q = 0 in the axes of the section,
+and its shear strains are Qy/GAy and Qz/GAz; without GA there is no law for a shear force. In small bending they are the
+strains γ of the energy, against the axes of the frame. With twist M_z' is EIz (v''' + φ' w'' + φ w'''), of which each
+part is many times the force where EIz is the larger stiffness.
 
 The equations are Lagrange's, without any term left out; the parts are explained in the folder cms beside this file:
 frame.py (motion of the chord frame), swing.py, inertia.py, disks.py (rotary inertia) and strains.py. The derivatives of
@@ -99,6 +101,7 @@ class CmsBeam(Beam):
     axial_modes: int = 0
     axial: str = "second_order"
     shear: bool = True
+    shear_of_moments = True
 
     def check(self) -> None:
         super().check()
@@ -181,19 +184,36 @@ class CmsBeam(Beam):
         return frozenset() if self.axial_modes else MEAN_AXIAL_FORCE
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
-        (y, z), m = self.modes, self.axial_modes
         along_y, along_z = (x.slopes for x in self.element.planes)
         out = np.empty((len(q), int(self.elements)))
-        for e, (own, chord, ends) in enumerate(self._ends(system, q)):
-            gv, gw = np.zeros((2, len(own), along_y.shape[1]))
-            for k, (swing_y, swing_z) in enumerate(_swings(chord, *ends)):
-                gv[:, k], gw[:, k] = swing_y, swing_z
-            gv[:, 2 : 2 + y] = own[:, 14 + m : 14 + m + y]
-            gw[:, 2 : 2 + z] = own[:, 14 + m + y : 14 + m + y + z]
+        for e, (gv, gw, _) in enumerate(self._bending(system, q)):
             along = np.stack([gv @ along_y.T, gw @ along_z.T], axis=-1)
             apart = np.linalg.norm(along[:, :, None] - along[:, None], axis=-1)
             out[:, e] = apart.max(axis=(1, 2))
         return out
+
+    def shears_of_bending(self, system: Assembled, q: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        given = self.properties
+        y, z = (x.bent(eta).change for x in self.element.planes)
+        twists = self.element.sections(eta)[:, 4 + sum(self.modes) : 5 + sum(self.modes) + int(self.torsion_modes or 0)]
+        out = []
+        for gv, gw, gt in self._bending(system, q):
+            gamma_y, gamma_z = -given.EIz / given.GAy * (y @ gv.T), -given.EIy / given.GAz * (z @ gw.T)
+            co, si = np.cos(twists @ gt.T), np.sin(twists @ gt.T)
+            with np.errstate(invalid="ignore"):  # a plane without shear has no law for its force
+                turned = given.GAy * (co * gamma_y + si * gamma_z), given.GAz * (co * gamma_z - si * gamma_y)
+            out.append(np.stack(turned, axis=-1))
+        return np.array(out)
+
+    def _bending(self, system: Assembled, q: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Of each element the coordinates of bending along y and along z (k, g), and of torsion."""
+        (y, z), at = self.modes, 14 + self.axial_modes
+        for own, chord, ends in self._ends(system, q):
+            gv, gw = np.zeros((2, len(own), 2 + self.element.bending))
+            for k, (swing_y, swing_z) in enumerate(_swings(chord, *ends)):
+                gv[:, k], gw[:, k] = swing_y, swing_z
+            gv[:, 2 : 2 + y], gw[:, 2 : 2 + z] = own[:, at : at + y], own[:, at + y : at + y + z]
+            yield gv, gw, np.column_stack([_chord_frame(chord, *ends)[1], own[:, at + y + z :]])
 
     def shear_of_planes(self) -> tuple[float, ...]:
         given = self.properties

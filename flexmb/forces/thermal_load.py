@@ -103,6 +103,10 @@ class ThermalLoad(Component):
         bent = -self.gradient if self.stands_in == 2 else np.array([self.gradient[1], -self.gradient[0]])
         return np.asarray(self.beam.properties.thermal_expansion * np.append(self.temperature, bent))
 
+    def point_data(self, s: float) -> np.ndarray:
+        """What its kernel of sections takes for a place s ∈ [0, 1] of an element, as that of the beam."""
+        return np.asarray(self.beam.point_data(s))
+
     def forces(self) -> np.ndarray:
         """What the beam's forces are less for a factor of 1: EA times the strain [N], and the moments [Nm] of the
         curvatures."""

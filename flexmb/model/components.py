@@ -185,6 +185,8 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     external: ClassVar[bool] = False
     #: quantities of its sections that are means over an element, where results warn if they vary much along it
     means: ClassVar[frozenset[str]] = frozenset()
+    #: whether its shear forces balance moments that change along its shapes, so that results warn where these are poor
+    shear_of_moments: ClassVar[bool] = False
     #: whether it is the attraction of a central body, which has to act on all that has mass (:meth:`check_masses`)
     attracts: ClassVar[bool] = False
     #: whether it is off in a model until a run or a user switches it on
@@ -354,9 +356,12 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         return ways is None or not turns_about(ways, getattr(first.node, "orientation"), axis)  # noqa: B009
 
     def twists(self, node: Any, axis: np.ndarray) -> bool:
-        """Whether it acts on the turn of such a node about an axis by a torque; a `node` of None is a place of a beam
-        on whose coordinates it stands itself."""
-        return self.turning and self.kind not in HOLDING and self.stands_on(node)
+        """Whether it acts on the turn of such a node about an axis, by a torque or by a force beside the axis; a `node`
+        of None is a place of a beam on whose coordinates it stands itself."""
+        if self.turning:
+            return self.kind not in HOLDING and self.stands_on(node)
+        beside: list[Any] = [frame for frame in self.frames() if getattr(frame, "node", None) is node is not None]
+        return any(node.is_lever(frame.offset, axis) for frame in beside)
 
     def stands_on(self, node: Any) -> bool:
         """Whether one of its frames is on a node."""

@@ -67,6 +67,11 @@ class Doubted:
         alone, though it is stiffer one way than the other. Runs and equilibria warn where that matters."""
         return ()
 
+    def shears_of_bending(self, system: Assembled, q: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """The shear forces [N] of such a beam that follow from the bending of each plane, in the axes of sections, at
+        places `eta` (p,) of each element and positions q (k, total): (elements, p, k, 2)."""
+        return np.zeros((0, len(eta), len(q), 2))
+
     def turning_left_out(self) -> float:
         """Of a beam without shear whose sections turn without inertia, that inertia by mass, ρI/ρA [m²]: it makes
         frequencies lower, as shear does."""

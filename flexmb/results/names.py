@@ -21,6 +21,7 @@ from flexmb.results import loops
 from flexmb.results import meaning as meanings
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import section_units, section_values
+from flexmb.results.beams.shears import warn_if_twisted
 from flexmb.results.layout import Layout, SpatialPlace
 from flexmb.results.meaning import (
     ENERGIES,
@@ -249,6 +250,7 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
             return TURNS[what][1](track) if solution.layout.dimension == 3 and what in TURNS else getattr(track, what)
         case meanings.SECTION:
             warn_if_it_varies(solution, spot.beam, spot.s, what)
+            warn_if_twisted(solution, spot.beam, what)
             return section_values(solution, spot.beam, spot.s, what)
         case meanings.TOUCH:
             return getattr(find_touch(solution, of), what)

@@ -10,8 +10,8 @@ where the denominator is twice the elastic energy of all beams, and the frequenc
 √(1 + R). For waves sin kx this is R = EI k²/GA, for a cantilever under a force at its end R = 3 EI/(GA L²). The
 derivative κ' is taken within elements.
 
-A beam in space whose shear follows from the bending of each plane alone has other shear forces Q than those that
-balance its moments M, which torsion κ₁ couples,
+A beam in space whose energy of shear follows from the bending of each plane alone has other shear forces in it than the
+Q that balance its moments M, which torsion κ₁ couples,
 
     Q_y = −(M_z' + κ₁ M_y − κ_y T),     Q_z = M_y' + κ_z T − κ₁ M_z ,
 
@@ -45,6 +45,7 @@ OF_HIGHER_MODES = 0.2
 UNBALANCED = 0.005
 #: largest numbers of elements of a beam, points of an element and positions of a motion that are evaluated
 ELEMENTS, POINTS, POSITIONS = 12, 7, 20
+_PLACES = (np.arange(POINTS) + 0.5) / POINTS
 #: largest number of sections evaluated where there are many beams, and the least number of positions
 CALLS, LEAST_POSITIONS = 20_000, 4
 #: a beam bent by less than this [rad] counts as straight: its curvature is rounding
@@ -74,6 +75,7 @@ def coupling_doubt(system: System, q: np.ndarray) -> str:
     if not asked:
         return ""
     picked = q[np.linspace(0, len(q) - 1, min(len(q), max(LEAST_POSITIONS, POSITIONS // len(asked)))).astype(int)]
+    full = np.array([system.whole.full_q(row) for row in picked])
     energy = np.zeros(len(picked))
     excess = {}
     for component in system.model.components.values():
@@ -84,11 +86,9 @@ def coupling_doubt(system: System, q: np.ndarray) -> str:
         energy += place.length * np.mean(np.sum(np.nan_to_num(values[..., :6] * values[..., 6:]), axis=-1), axis=(0, 1))
         if component not in asked:
             continue
-        _, _, _, k1, ky, kz, _, Qy, Qz, T, My, Mz = np.moveaxis(values, -1, 0)
-        step = place.length / place.elements / POINTS
-        dMy, dMz = (np.gradient(M, step, axis=1, edge_order=2) for M in (My, Mz))
-        off = (Qy + dMz + k1 * My - ky * T, Qz - dMy - kz * T + k1 * Mz)
-        parts = [np.mean(np.nan_to_num(D) ** 2, axis=(0, 1)) / GA for D, GA in zip(off, asked[component])]
+        of_planes = component.shears_of_bending(system.whole, full, _PLACES)[_chosen(place.elements)]
+        off = np.moveaxis(np.nan_to_num(of_planes - values[..., 7:9]), -1, 0)
+        parts = [np.mean(D**2, axis=(0, 1)) / GA for D, GA in zip(off, asked[component])]
         excess[component.name] = place.length * float(np.max(sum(parts)))
     total, stored = sum(excess.values()), float(np.max(energy, initial=0.0))
     if not total > UNBALANCED * stored > 0.0:
@@ -188,13 +188,18 @@ def _sections(system: System, component: Component, q: np.ndarray, width: int) -
     instances = [i for i in system.instances_of(component.name) if i.kernels.section is not None]
     if component.name in system.off or not instances or not isinstance(component.place(), BeamPlace):
         return None
-    chosen = [instances[i] for i in sorted({*np.linspace(0, len(instances) - 1, ELEMENTS).astype(int).tolist()})]
+    chosen = [instances[i] for i in _chosen(len(instances))]
     out = np.zeros((len(chosen), POINTS, len(q), width))
-    places = np.array([np.asarray(component.point_data((j + 0.5) / POINTS), dtype=float) for j in range(POINTS)])
+    places = np.array([np.asarray(component.point_data(s), dtype=float) for s in _PLACES.tolist()])
     full = np.array([system.full_q(row) for row in q])
     for own, instance in zip(out, chosen):
         sections_at_rest(system.plan, system.scratch, instance.group, instance.place, full, places, own)
     return out
+
+
+def _chosen(elements: int) -> list[int]:
+    """Numbers of the elements of a beam that are evaluated."""
+    return sorted({*np.linspace(0, elements - 1, ELEMENTS).astype(int).tolist()})
 
 
 @compiled

@@ -216,14 +216,13 @@ class SpatialCmsElement:
 
     def point_data(self, s: float) -> np.ndarray:
         """The argument `w` of the kernels of a place s ∈ [0, 1]: x, η, Φx; b along y and along z; H of both; Φx'; the
-        row of :meth:`sections`; shear strains γ of units of the coordinates along y and along z."""
+        row of :meth:`sections`; the second derivatives by x of ψ, and 0 for those of τ, which no shear force takes."""
         eta, nb, m = np.array([float(s)]), 2 + self.bending, self.axial
         numbers, first = (2 + self.along_y, 2 + self.along_z), self.shapes.at(eta)[0, : 2 + m]
         H = [x.at(eta)[0, 2 + m + 2 * nb :].reshape(nb, nb)[:n, :n].ravel() for x, n in zip(self.planes, numbers)]
-        strains = [x.strains(eta)[0] for x in self.planes]
-        gamma = [x[m + nb : m + nb + n] for x, n in zip(strains, numbers)]
-        b = [x.deflection[0] for x in self._bent(eta)]
-        return np.concatenate([first, *b, *H, strains[0][:m], self.sections(eta)[0], *gamma])
+        stretched, bent = self.shapes.strains(eta)[0, :m], self._bent(eta)
+        b, changes = ([getattr(x, what)[0] for x in bent] for what in ("deflection", "change"))
+        return np.concatenate([first, *b, *H, stretched, self.sections(eta)[0], *changes, np.zeros(1 + self.torsion)])
 
     @cached_property
     def stiffness(self) -> np.ndarray:

@@ -9,11 +9,13 @@ from flexmb.elements.spatial.cms.curvature import curvature_gradient, curvature_
 from flexmb.elements.spatial.cms.element import FIELD, FRAME, KEPT, LENGTH, STRAIN_POINTS
 from flexmb.elements.spatial.cms.forces import to_instance
 from flexmb.elements.spatial.cms.frame import motion, moved_column, on_nodes, sizes
+from flexmb.elements.spatial.cms.point import put_shear, section_row, shear_forces
 from flexmb.elements.spatial.cms.stiffness import local_of, spread
 from flexmb.elements.spatial.cms.strains import stretching, tables, variables
 from flexmb.elements.spatial.cms.tangent import matrix_to_instance
 from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.vectors import NONE, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
 
 
@@ -152,9 +154,18 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    """What twists a bent section turns the moments of heat too, which shear forces balance."""
     for i in range(p.shape[0]):
+        m, nv, nw, nt, nc = sizes(p, i)
         at = forces_at(p, i)
-        out[i, 6], out[i, 10], out[i, 11] = p[i, at], p[i, at + 1], p[i, at + 2]
+        motion(p, iq, iv, i, q, v, a, work)
+        x, kappa = vector_view(work, FRAME + 3 * nc, 6), vector_view(work, FRAME + 3 * nc + 6, 3)
+        variables(w, section_row(m, nv, nw), nv, nw, nt, 1 + m, vector_view(work, FRAME, nc), x)
+        curvature_gradient(x, kappa, matrix_view(work, FRAME + 3 * nc + 9, 3, 6))
+        moment = (0.0, p[i, at + 1], p[i, at + 2])
+        out[i, 6], out[i, 10], out[i, 11] = p[i, at], moment[1], moment[2]
+        shear = shear_forces(vector_in(kappa, 0), moment, NONE)
+        put_shear(p, i, out[i], shear, shear)
 
 
 SPATIAL_CMS_HEAT = Kernels("heat on a CMS beam in space", residual, tangent, energy, section=section)

@@ -15,9 +15,9 @@ from __future__ import annotations
 import math
 
 from flexmb.elements.cms_folds import shortening
-from flexmb.elements.spatial.cms.curvature import curvature_gradient
+from flexmb.elements.spatial.cms.curvature import curvature_gradient, curvature_hessian
 from flexmb.elements.spatial.cms.disks import turning_matrix, turning_matrix_change
-from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GAY, GAZ, GJ, KEPT, LENGTH
+from flexmb.elements.spatial.cms.element import BETA, EA, EIY, EIZ, FIELD, FRAME, GAY, GJ, KEPT, LENGTH
 from flexmb.elements.spatial.cms.forces import to_instance
 from flexmb.elements.spatial.cms.frame import (
     ALPHA,
@@ -41,7 +41,7 @@ from flexmb.kernels.views import matrix_view, vector_view
 
 
 @inlined
-def _sections(m, nv, nw):
+def section_row(m, nv, nw):
     """Where the turns of sections begin in `w`, less one, as in the row of a Gauss point."""
     return 1 + 2 * m + nv + nw + nv * nv + nw * nw
 
@@ -60,7 +60,7 @@ def _quadratic(w, at, n, c, one, two, first):
 def _place(m, nv, nw, second, w, c, s):
     """Local position s, ṡ, s̈ (9,), and (v', w', φ) with both rates behind them (18,)."""
     first, nt = 1 + m, c.shape[1] - 1 - m - nv - nw
-    at_b, at_H, at = 2 + m, 2 + m + nv + nw, _sections(m, nv, nw)
+    at_b, at_H, at = 2 + m, 2 + m + nv + nw, section_row(m, nv, nw)
     for order in range(3):
         x = w[1] * c[order, 0] + (w[0] if order == 0 else 0.0)
         y = 0.0
@@ -137,8 +137,10 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         free = FRAME + 3 * nc
         e = vector_view(work, free, nc)
         x, xd = vector_view(work, free + nc, 6), vector_view(work, free + nc + 6, 6)
-        kappa, B = vector_view(work, free + nc + 12, 3), matrix_view(work, free + nc + 15, 3, 6)
-        at = _sections(m, nv, nw)
+        y, yd = vector_view(work, free + nc + 12, 6), vector_view(work, free + nc + 18, 6)
+        kappa, B = vector_view(work, free + nc + 24, 3), matrix_view(work, free + nc + 27, 3, 6)
+        A = matrix_view(work, free + nc + 45, 6, 6)
+        at = section_row(m, nv, nw)
         strain, rate = c[0, 0] / L, c[1, 0] / L
         for k in range(m):
             strain += w[at + 1 - m + k] * c[0, 1 + k]
@@ -152,33 +154,54 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             strain += shorter
             for k in range(nc):
                 rate += growth * e[k] * c[1, k] / L
-        variables(w, at, nv, nw, nt, first, vector_view(work, FRAME, nc), x)
-        variables(w, at, nv, nw, nt, first, vector_view(work, FRAME + nc, nc), xd)
+        position, speeds = vector_view(work, FRAME, nc), vector_view(work, FRAME + nc, nc)
+        variables(w, at, nv, nw, nt, first, position, x)
+        variables(w, at, nv, nw, nt, first, speeds, xd)
+        variables(w, at + n, nv, nw, nt, first, position, y)  # y = x' along the beam
+        variables(w, at + n, nv, nw, nt, first, speeds, yd)
         curvature_gradient(x, kappa, B)
         out[i, 0] = strain
         out[i, 6] = p[i, EA] * (strain + p[i, BETA] * rate)
-        # shear strains against the chord frame and their rates, turned into the axes of the section
-        gamma = vector_view(work, free + nc + 33, 4)
-        for order in range(2):
-            for plane in range(2):
-                total = 0.0
-                for k in range(nv if plane == 0 else nw):
-                    total += w[at + 1 + 2 * n + plane * nv + k] * c[order, first + plane * nv + k]
-                gamma[2 * order + plane] = total
-        co, si = math.cos(x[4]), math.sin(x[4])
-        for k in range(2):
-            sign, GA = (1.0, p[i, GAY]) if k == 0 else (-1.0, p[i, GAZ])
-            sheared = co * gamma[k] + sign * si * gamma[1 - k]
-            rate = co * gamma[2 + k] + sign * si * gamma[3 - k]
-            out[i, 1 + k] = sheared
-            out[i, 7 + k] = GA * (sheared + p[i, BETA] * rate) if GA > 0.0 else math.nan
+        moment, change = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        damped, faster = moment, change
         for j in range(3):
+            stiffness = p[i, GJ] if j == 0 else p[i, EIY] if j == 1 else p[i, EIZ]
+            unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
+            curvature_hessian(x, kappa, B, unit[0], unit[1], unit[2], A)
             turning = 0.0
+            bent = 0.0
+            rate = 0.0
             for k in range(6):
                 turning += B[j, k] * xd[k]
-            stiffness = p[i, GJ] if j == 0 else p[i, EIY] if j == 1 else p[i, EIZ]
-            out[i, 3 + j] = kappa[j]
-            out[i, 9 + j] = stiffness * (kappa[j] + p[i, BETA] * turning)
+                bent += B[j, k] * y[k]
+                rate += B[j, k] * yd[k]
+                for h in range(6):
+                    rate += A[k, h] * xd[k] * y[h]
+            moment = plus(moment, times(stiffness * kappa[j], unit))
+            change = plus(change, times(stiffness * bent, unit))
+            damped = plus(damped, times(stiffness * (kappa[j] + p[i, BETA] * turning), unit))
+            faster = plus(faster, times(stiffness * (bent + p[i, BETA] * rate), unit))
+        turn = vector_in(kappa, 0)
+        put(out[i], 3, turn)
+        put(out[i], 9, damped)
+        put_shear(p, i, out[i], shear_forces(turn, moment, change), shear_forces(turn, damped, faster))
+
+
+@inlined
+def shear_forces(kappa, moment, change):
+    """(0, Qy, Qz) of Q = −(M' + κ × M), in the axes of the section, which turn by κ along the beam: what balances the
+    moments of a piece of it."""
+    turned = plus(change, cross(kappa, moment))
+    return 0.0, -turned[2], turned[1]
+
+
+@inlined
+def put_shear(p, i, row, elastic, force):
+    """Shear strains of the elastic part of the forces, and the forces; none of a plane without shear."""
+    for k in range(1, 3):
+        GA = p[i, GAY - 1 + k]
+        row[k] = elastic[k] / GA if GA > 0.0 else 0.0
+        row[6 + k] = force[k] if GA > 0.0 else math.nan
 
 
 @inlined
@@ -194,7 +217,7 @@ def _bend(w, at_H, n, c, row, first, j):
 def _loads(m, nv, nw, second, w, c, s, force, moment, turning, y):
     """Forces y (6 + nc) of a force and a moment, with turning = Bᵀ m."""
     first, nc = 1 + m, c.shape[1]
-    at_b, at_H, at = 2 + m, 2 + m + nv + nw, _sections(m, nv, nw)
+    at_b, at_H, at = 2 + m, 2 + m + nv + nw, section_row(m, nv, nw)
     put(y, 0, force)
     put(y, 3, plus(cross(s, force), moment))
     y[6] = w[1] * force[0]
@@ -286,7 +309,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             dforce, dmoment = cross(force, turn), cross(moment, turn)
             d0 = 0.0
             d1 = 0.0
-            at = _sections(m, nv, nw)
+            at = section_row(m, nv, nw)
             for j in range(nv):
                 d0 += w[at + 1 + j] * own[0, 1 + m + j]
             for j in range(nv, nv + nw):

@@ -64,6 +64,12 @@ class _SpatialLoad(FrameLoad):
         checks.check_fields(self, as_function, self.where, "factor")
         checks.check_fields(self, three_components, self.where, self.what)
 
+    def has_part(self, directions: np.ndarray) -> bool:
+        """Whether a sum of its components is not zero; `directions` (3,) are what a unit of each adds to it."""
+        given = getattr(self, self.what)
+        parts = [x for x, part in zip(directions, given) if not (isinstance(part, float) and part == 0.0)]
+        return max(map(abs, parts), default=0.0) > SMALL
+
     def components(self) -> list[TimeFunction]:
         """Its three components."""
         return [as_function(x, self.what, self.where) for x in getattr(self, self.what)]
@@ -120,6 +126,13 @@ class PointForce(_SpatialLoad):
     def family(self) -> tuple[Kernels, int]:
         return SPATIAL_FORCE, 0
 
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        if not super().twists(node, axis):
+            return False
+        arm = self.frame.position - self.frame.node.position
+        about = self.frame.orientation.inv().apply(np.cross(axis, arm)) / np.linalg.norm(arm)
+        return self.fixed_in_space or self.has_part(about)
+
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         return [Load(*self.shown(solution, times, strength))]
 
@@ -155,11 +168,7 @@ class PointTorque(_SpatialLoad):
         on_beam = node is None and self.beam is not None
         if not (on_beam or self.stands_on(node)):
             return False
-        along = [
-            abs(float(np.dot(turned(tuple(self.frame.quaternion), e), axis))) for e in map(tuple, np.eye(3).tolist())
-        ]
-        parts = [x for x, part in zip(along, self.torque) if not (isinstance(part, float) and part == 0.0)]
-        return self.fixed_in_space or max(parts, default=0.0) > SMALL
+        return self.fixed_in_space or self.has_part(self.frame.orientation.inv().apply(axis))
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> list[Load]:
         places, torques = self.shown(solution, times, strength)

@@ -10,6 +10,7 @@ from flexmb.model import checks
 from flexmb.plots.words import Quantity
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import quantity_label, section_units, section_values
+from flexmb.results.beams.shears import warn_if_twisted
 from flexmb.results.layout import Layout
 from flexmb.results.meaning import track_units
 from flexmb.results.names import point_track
@@ -52,6 +53,7 @@ def profiles(
     across = ("distance from the start", "m") if length else ("fraction of the length", "–")
     mean = ", by means of elements" if is_mean(solution, beam, quantity) else ""
     warn_if_it_varies(solution, beam, 0.0, quantity)
+    warn_if_twisted(solution, beam, quantity)
     up = Quantity(f"{quantity_label(quantity)}{mean}", along_units(solution.layout)[quantity], values)
     title = f"{solution.name}, {beam}"
     if len(instants) == 1:

@@ -183,6 +183,10 @@ TOUCH = {"shape_a": fm.HalfSpace("z"), "shape_b": fm.Sphere(radius=0.1), "stiffn
         lambda m, end, off: m.bushing(m.ground, off, stiffness=(1, 1, 1, 0, 0, 0)),
         lambda m, end, off: m.drag(end, 1.0, square=2.0, skin=1.0),
         lambda m, end, off: m.drag(off, 1.0, square=0.0, skin=1.0),
+        lambda m, end, off: m.point_force(off, (0, 0, 1.0)),
+        lambda m, end, off: m.point_force(off, (0, 0, fm.Harmonic(1.0, 2.0)), axes="body"),
+        lambda m, end, off: m.spring_damper(m.ground, off, stiffness=1.0),
+        lambda m, end, off: m.distance(m.ground, off),
     ],
 )
 def test_what_turns_its_frames_about_it_is_refused(act):
@@ -191,3 +195,24 @@ def test_what_turns_its_frames_about_it_is_refused(act):
     act(m, rod.end, rod.end.attach("off", (0.0, 0.05, 0.0)))
     with pytest.raises(ModelError, match="it turns a frame of beam 'rod' about the axis of that"):
         fm.System(m)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda m, ahead, off: m.point_force(ahead, (0, 0, 0.2)),
+        lambda m, ahead, off: m.point_force(off, (1.0, 0.2, 0), axes="body"),
+        lambda m, ahead, off: m.spring_damper(m.ground.attach("post", (1, 0, 1)), ahead, stiffness=1, free_length=0),
+    ],
+)
+def test_forces_through_its_axis_act_on_frames_beside_its_ends(act):
+    """A frame ahead of the end is on the axis; one beside it takes forces in its plane, which turn with it."""
+    places = []
+    for theory in ("ancf", "exact"):
+        m = fm.SpatialModel("m")
+        given = fm.spatial.BeamProperties(EA=1e3, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=0.2, rhoIp=1e-5)
+        rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory=theory, elements=6)
+        act(m, rod.end.attach("ahead", (0.1, 0, 0)), rod.end.attach("off", (0, 0.05, 0)))
+        places.append(fm.equilibrium(m)["rod.end"].position)
+    assert np.linalg.norm(places[0] - [1, 0, 0]) > 0.01
+    assert places[0] == pytest.approx(places[1], abs=1e-3)
