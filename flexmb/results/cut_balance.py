@@ -6,8 +6,8 @@ N w″. What the part ahead passes on balances the forces on its interfaces and 
     F = Σ f_i − ∫ ψ ρ (r̈ − g) dV,    M = Σ (m_i + (x_i − x_p) × f_i) − ∫ ψ (x − x_p) × ρ (r̈ − g) dV
 
 whose inertia is that of the modes. f_i are known where frames of interfaces stand on nodes of their own. All that acts
-on other interfaces together is what the whole body lacks in balance. If such interfaces are on both sides of the plane, or
-the plane goes through the nodes of one, each component may act on either side: then the stresses of the modes are
+on other interfaces together is what the whole body lacks in balance. If such interfaces are on both sides of the plane,
+or the plane goes through the nodes of one, each component may act on either side: then the stresses of the modes are
 taken, and the least error of all shares is how far they are off at least.
 """
 
