@@ -331,5 +331,5 @@ def _mesh_place(body: ReducedBody, name: str) -> MeshPlace:
     faces = surface_triangles(mesh)
     return MeshPlace(
         mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.left_out, body.origin,
-        body.orientation,
+        body.orientation, bool(body.loads),
     )  # fmt: skip

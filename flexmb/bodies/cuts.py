@@ -42,7 +42,8 @@ class Cut(NamedTuple):
     """A cut of a body with modes η: `force` (d, n) [N], `moment` (r, n) [Nm] about a point, `force2` (d, n, n) and
     `moment2` (r, n, n), F = force η + ηᵀ force2 η, in axes of the body's frame. `slice_mass`, `slice_arm` (d,),
     `slice_first` (1 + n, d), `slice_products` (1 + n, d, d) are ∫ μ, ∫ (X − X_p) μ, ∫ F μ and ∫ (X − X_p) Fᵀ μ of the
-    inertia μ between the plane and the nodes, F being X and the modes; NaN where the density is not known."""
+    inertia μ between the plane and the nodes, F being X and the modes; NaN where the density is not known. `ahead`
+    (N,): weights of the nodes ahead of the plane; `moved` (d, n): how the point moves with the section."""
 
     force: np.ndarray
     moment: np.ndarray
@@ -52,11 +53,14 @@ class Cut(NamedTuple):
     slice_arm: np.ndarray
     slice_first: np.ndarray
     slice_products: np.ndarray
+    ahead: np.ndarray
+    moved: np.ndarray
 
 
 def cut(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> Cut:
     """What acts through the cut of a plane, from its part ahead, on the side to which the `normal` (d,) points, on the
-    part behind; moments about `point` (d,), in the reference frame of the body, which moves with the section.
+    part behind, by the stresses of the modes; moments about `point` (d,), in the reference frame of the body, which
+    moves with the section.
 
     >>> import flexmb as fm, skfem
     >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
@@ -89,7 +93,7 @@ def cut(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> Cut:
         for first in range(0, len(numbers), step):
             part = numbers[first : first + step]
             total = total + _of_cells(mesh, kind.rstrip("0123456789"), part, own, ahead[part], level, at, moved)
-    return _as_cut(total, d, n)
+    return _as_cut(total, ahead, moved)
 
 
 def _sizes(d: int, n: int) -> list[tuple[int, ...]]:
@@ -101,14 +105,14 @@ def _nothing(d: int, n: int) -> np.ndarray:
     return np.zeros(sum(int(np.prod(size)) for size in _sizes(d, n)))
 
 
-def _as_cut(total: np.ndarray, d: int, n: int) -> Cut:
-    sizes = _sizes(d, n)
+def _as_cut(total: np.ndarray, ahead: np.ndarray, moved: np.ndarray) -> Cut:
+    sizes = _sizes(*moved.shape)
     ends = np.cumsum([int(np.prod(size)) for size in sizes])[:-1]
     force, turning, force2, turning2, mass, arm, first, products = (
         part.reshape(size) for part, size in zip(np.split(total, ends), sizes, strict=True)
     )
     moments = [np.moveaxis(axial(np.moveaxis(x, (0, 1), (-2, -1))), -1, 0) for x in (turning, turning2)]
-    return Cut(force, moments[0], force2, moments[1], float(mass), arm, first, products)
+    return Cut(force, moments[0], force2, moments[1], float(mass), arm, first, products, ahead, moved)
 
 
 def _of_cells(

@@ -100,7 +100,8 @@ class MeshPlace:
     shapes, whose amplitudes are ½ ηᵀT^mη with `slaves` (n_s, n, n); `faces` (f, 3), triangles of its surface; and
     `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2. `elasticity` of each
     block of cells and `left_out` stresses are those of :class:`flexmb.bodies.BodyMesh`; `origin` (d,) [m] and
-    `orientation` (d, d) are where the frame stands in the axes in which the mesh was given."""
+    `orientation` (d, d) are where the frame stands in the axes in which the mesh was given; `loaded`: whether loads may
+    act on it between its interfaces."""
 
     nodes: np.ndarray
     modes: tuple[str, ...]
@@ -112,6 +113,7 @@ class MeshPlace:
     left_out: np.ndarray | None = None
     origin: np.ndarray | None = None
     orientation: np.ndarray | None = None
+    loaded: bool = False
 
     def given(self, places: np.ndarray) -> np.ndarray:
         """Places (…, d) of the frame's axes in the axes in which the mesh was given."""

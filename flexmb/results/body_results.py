@@ -14,6 +14,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
+from flexmb.results.cut_balance import balanced, cross
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.stress_track import node_of
 
@@ -28,8 +29,11 @@ class BodyResults(metaclass=AnswersCalls):
         mesh: what the part ahead, on the side to which the `normal` points, exerts on the part behind.
 
         `point` and `normal` (d,) of the cut's plane, in the axes in which the mesh was given; the point moves with the
-        section. The result is in the axes of the "ground", or with `axes` "body" in those of the mesh, which turn with
-        the body. See :func:`flexmb.bodies.cut`.
+        section. It is in balance with the interfaces and the inertia of the part ahead, also where few modes leave out
+        stresses. With forces on interfaces that have no nodes on both sides of the plane, and for bodies that were
+        reduced with loads, it is that of the stresses; of the former an :class:`~flexmb.errors.AccuracyWarning` tells
+        where it cannot be right. The result is in the axes of the "ground", or with `axes` "body" in those of the mesh,
+        which turn with the body. See :func:`flexmb.bodies.cut`.
 
         >>> import flexmb as fm, skfem
         >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 6), *2 * [np.array([-0.05, 0.05])])
@@ -49,12 +53,17 @@ class BodyResults(metaclass=AnswersCalls):
         eta = _amplitudes(self, mesh)
         to_frame = np.eye(d) if mesh.orientation is None else mesh.orientation
         start = np.zeros(d) if mesh.origin is None else mesh.origin
-        found = cut(mesh, (at - start) @ to_frame, along @ to_frame, eta.shape[1])
+        at = (at - start) @ to_frame
+        found = cut(mesh, at, along @ to_frame, eta.shape[1])
         force = eta @ found.force.T + np.einsum("ki,xij,kj->kx", eta, found.force2, eta, optimize=True)
         moment = eta @ found.moment.T + np.einsum("ki,xij,kj->kx", eta, found.moment2, eta, optimize=True)
         motion = names.frame_motion(self, self.layout.bodies[name].frame)
         if np.isfinite(found.slice_mass):
-            slices = inertia_of_slices(found, motion, eta, *_rates(self, mesh))
+            rates = eta, *_rates(self, mesh)
+            if not mesh.loaded:
+                through = np.concatenate([force, moment], axis=1)
+                force, moment = np.split(balanced(self, name, found, at, motion, rates, through), [d], axis=1)
+            slices = inertia_of_slices(found, motion, *rates)
             force, moment = force + slices[0], moment + slices[1]
         else:
             warn(
@@ -115,8 +124,8 @@ def inertia_of_slices(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Force (k, d) and moment (k, r) by the accelerations u + α × s + ω × (ω × s) + 2 ω × ṡ + s̈ of the inertia between
     the plane of a cut and nodes, s = X + Σ φ η."""
-    omega = _cross(motion.omega)
-    turning = _cross(motion.alpha) + omega @ omega
+    omega = cross(motion.omega)
+    turning = cross(motion.alpha) + omega @ omega
     amplitudes = np.concatenate([np.ones((len(eta), 1)), eta], axis=1)
     first, products = found.slice_first, found.slice_products
     force = found.slice_mass * motion.acceleration
@@ -127,12 +136,3 @@ def inertia_of_slices(
     force = force + second @ first[1:]
     arms = arms + np.einsum("kf,fwx->kwx", second, products[1:])
     return force, axial(arms)
-
-
-def _cross(w: np.ndarray) -> np.ndarray:
-    """w̃ (k, d, d) of turns (k, r)."""
-    if w.shape[1] == 1:
-        return np.asarray(w[:, :, None] * np.array([[0.0, -1.0], [1.0, 0.0]]))
-    x, y, z = w.T
-    o = np.zeros(len(w))
-    return np.stack([np.stack(row, axis=1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], axis=1)

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from flexmb.algebra.eigenvalues import LARGEST_DENSE, round_off
+from flexmb.algebra.eigenvalues import LARGEST_DENSE, ROUND_OFF, round_off
 from flexmb.algebra.factors import dense
 from flexmb.analyses.statics.balance import Balance
 from flexmb.system.potential import has_potential
@@ -78,6 +78,7 @@ def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: 
     seen = np.where(size > UNSEEN * np.max(size, axis=0, initial=0.0), shapes, 0.0)
     unseen = np.abs(shapes - seen)
     noise = CERTAIN * round_off(K, shapes), CERTAIN * round_off(K, seen) + _work(abs(K), unseen)
+    noise = noise[0] + CERTAIN * _of_forces(balance, q, lam, shapes), noise[1]
     certain = (np.abs(_work(K, shapes)) > noise[0]) & (np.abs(_work(K, seen)) > noise[1])
     return LowestEigenvalues(values, shapes, certain, flutters)
 
@@ -85,6 +86,16 @@ def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: 
 def _work(A: Any, shapes: np.ndarray) -> np.ndarray:
     """φᵀ A φ of each shape (c,)."""
     return np.einsum("nc,nc->c", shapes, A @ shapes)
+
+
+def _of_forces(balance: Balance, q: np.ndarray, lam: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+    """Round-off (c,) of the energies of shapes by forces λ of joints, which turn: terms λᵀ G″ that cancel within the
+    entries of K leave the round-off of their largest work."""
+    system = balance.system
+    if not balance.m:
+        return np.zeros(shapes.shape[1])
+    work = float(np.max(system.scale * (abs(system.jacobian(balance.t, q)).T @ np.abs(lam))))
+    return ROUND_OFF * work * np.sum((shapes / system.scale[:, None]) ** 2, axis=0)
 
 
 def no_eigenvalues(n: int) -> LowestEigenvalues:

@@ -194,7 +194,9 @@ def checked_count(count: Any, motions: SmallMotions, where: str, each: int = 1) 
 def warn_if_out_of_balance(
     motions: SmallMotions, omega_squared: np.ndarray, shapes: np.ndarray, rigid: np.ndarray, where: str
 ) -> None:
-    """Warn when the equilibrium is noticeably far away; the modes give the distance,  Δq = −Σ φ φᵀ r/|ω²|."""
+    """Warn when the equilibrium is noticeably far away; the modes give the distance,  Δq = −Σ φ φᵀ r/|ω²|, and the
+    energy Σ (φᵀ r)²/|ω²|. A motion that nothing resists turns the loads r, and gains about that energy by its square:
+    slower ω² may be those of the distance alone."""
     loads = np.abs(np.conj(shapes).T @ motions.residual)
     size = np.max(np.abs(shapes) / motions.system.scale[:, None], axis=0)
     # For a rigid motion the distance is what it covers within the time of the slowest vibration, or in a second.
@@ -206,6 +208,16 @@ def warn_if_out_of_balance(
         warn(
             f"{where}: the state is not an equilibrium (it is about {away:.2g} of the mechanism's length, or rad, away "
             "from one); give fm.equilibrium(model) in its place",
+            BalanceWarning,
+        )
+        return
+    energy = loads**2 / stiffness
+    slow = np.flatnonzero(~rigid & (np.abs(omega_squared) < (energy.sum() - energy) * size**2))
+    if len(slow):
+        k = int(slow[0])
+        warn(
+            f"{where}: the state is not an equilibrium, though near one, and that may be all that makes ω² = "
+            f"{omega_squared[k].real:.3g} 1/s² of mode {k}; give fm.equilibrium(model) in its place",
             BalanceWarning,
         )
 

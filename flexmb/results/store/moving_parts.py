@@ -62,8 +62,9 @@ def read_meshes(
         widths = {"left_out": left_out, "origin": (dimension,), "orientation": (dimension,) * 2}
         more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
         found[body] = MeshPlace(
-            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values()
-        )
+            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values(),
+            loaded=bool(contents.attribute(at, "loaded", False)),
+        )  # fmt: skip
     return found
 
 

@@ -282,7 +282,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         draft.attributes[f"spins/{k}"] = {"body": storable_name(name), "rotor": storable_name(spin.rotor)}
         draft.numbers[f"spins/{k}/numbers"] = np.array([*spin.axis, spin.inertia, spin.transverse, spin.speed])
     for k, (name, mesh) in enumerate((name, body.mesh) for name, body in layout.bodies.items() if body.mesh):
-        draft.attributes[f"meshes/{k}"] = {"body": storable_name(name)}
+        draft.attributes[f"meshes/{k}"] = {"body": storable_name(name), "loaded": int(mesh.loaded)}
         draft.add_texts(f"meshes/{k}/modes", mesh.modes)
         for what in ("nodes", "shapes", "slaves"):
             draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)

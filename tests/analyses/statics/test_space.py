@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import skfem
 from scipy.optimize import brentq, root
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.errors import EquilibriumError
+from flexmb.errors import BalanceWarning, EquilibriumError
 from flexmb.spatial import SpatialModel
 from tests.models.box_on_mounts import MASS, MOUNTS, TURN, Wrench, box
 
@@ -212,3 +213,23 @@ def test_a_rotor_that_nothing_holds_from_turning_is_told(theory, disk, bearings)
     with pytest.raises(EquilibriumError, match=r"nothing resists .*'shaft.* turns about its x"):
         fm.equilibrium(model)
     assert fm.modes(model).rigid.tolist()[:2] == [True, False]
+
+
+@pytest.mark.parametrize("gravity", [9.81, 981.0])
+def test_a_square_shaft_in_two_bearings_turns_loosely_under_its_weight(gravity):
+    """It bends alike in all directions, so that nothing but the round-off of bearing forces resists its turn."""
+    ends = {name: fm.bodies.on_plane((x, 0, 0), (1, 0, 0)) for name, x in (("a", 0.0), ("b", 1.0))}
+    mesh = skfem.MeshHex.init_tensor(np.linspace(0.0, 1.0, 11), *2 * [np.linspace(-0.02, 0.02, 3)])
+    how = fm.bodies.Reduction(progress=False, estimate=False)
+    body = fm.bodies.from_mesh(mesh, fm.Material(7850.0, 2e11, 0.3), interfaces=ends, modes=10, reduction=how)
+    model = SpatialModel("shaft", gravity=(0.0, 0.0, -gravity))
+    shaft = model.add_modal_body("shaft", body)
+    model.revolute(model.ground, shaft.at("a"), axis="x")
+    model.cylindrical(model.ground.attach("far", (1, 0, 0)), shaft.at("b"), axis="x")
+    with pytest.raises(EquilibriumError, match="nothing resists this motion: 'shaft' turns about its x"):
+        fm.equilibrium(model)
+    assert fm.modes(fm.equilibrium(model, stable=False, count=0)).rigid.tolist() == [True] + 9 * [False]
+    with pytest.warns(BalanceWarning, match="the state is not an equilibrium"):
+        fm.modes(model)
+    model.torsion_spring(model.ground, shaft.at("a"), stiffness=1e-6, axis="x")
+    assert fm.equilibrium(model).omega_squared[0] == pytest.approx(1e-6 * 17.279**2, rel=1e-2)
