@@ -34,3 +34,20 @@ def test_wrong_names_of_arguments_are_answered(name):
         function = getattr(of, name.rpartition(".")[2])
     with pytest.raises(fm.errors.UnknownArgumentError, match="there is no argument 'no_such_argument'"):
         function(no_such_argument=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m, b: m.thruster(b, 1.0, lambda t, y: 1.0, opens=0.5, tank="tank"), "'tank' is neither a frame nor"),
+        (lambda m, b: m.add_states("lag", lambda t, y, x: -x, start="x"), "states 'lag': start must be .*, not 'x'"),
+        (lambda m, b: m.contact_among(None, fm.Sphere(radius=1.0), stiffness=1.0), "bodies must be a list, not None"),
+        (lambda m, b: m.add_tank("tank", b, 2.0, center=lambda mass: 0.0), "center must be 3 numbers, not an object"),
+        (lambda m, b: fm.denavit_hartenberg([(0, 0, 1, 0)], kinds=None), "kinds must be a text, not None"),
+        (lambda m, b: m.add_body(["b"], mass=1.0), "a name that is a text, not"),
+    ],
+)
+def test_what_was_once_a_raw_error(call, message):
+    m = fm.SpatialModel("m")
+    with pytest.raises(fm.errors.ModelError, match=message):
+        call(m, m.add_body("body", mass=1.0, inertia=(1.0, 1.0, 1.0)))

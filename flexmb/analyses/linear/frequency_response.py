@@ -139,7 +139,7 @@ class FrequencyResponse(metaclass=AnswersCalls):
         """
         from flexmb.plots.frequencies import bode
 
-        own = checks.name(name, "Bode plot: the response")
+        own = checks.text(name, "name", "Bode plot")
         responses = {own: self, **checks.by_names(others, "others", "Bode plot")}
         for other in responses.values():
             if not isinstance(other, FrequencyResponse):
