@@ -108,7 +108,7 @@ class Drawing(Builder):
         make, w, d = self.make, self.world, self.dimension
         spin, speed = make.uniform(-1.5, 1.5) / w.time, self.direction() * w.length / w.time
         axis = self.direction()
-        if any(joint.is_drive for _, joint in self.joints):
+        if any(c.is_drive for c in self.model.components.values()):
             return
         if not free:
             first = self.joints[0]
