@@ -61,10 +61,10 @@ def read_meshes(
         left_out = (None, 6, 12) if dimension == 3 else (None, 4, 4)
         widths = {"left_out": left_out, "origin": (dimension,), "orientation": (dimension,) * 2}
         more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
+        loaded = bool(contents.attribute(at, "loaded", False))
         found[body] = MeshPlace(
-            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values(),
-            loaded=bool(contents.attribute(at, "loaded", False)),
-        )  # fmt: skip
+            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), **more, loaded=loaded
+        )
     return found
 
 
