@@ -141,6 +141,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
         "substructures": {"a": fm.bodies.mesh_model(w.mesh, STEEL)},
         "welds": {},
     },
+    "fm.bodies.cut": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
     "fm.bodies.cut_modes": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
     "fm.bodies.in_box": lambda w: {"low": (0, 0, 0), "high": (1, 1, 1)},
     "fm.bodies.nearest": lambda w: {"point": (0, 0, 0)},

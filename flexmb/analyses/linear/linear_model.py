@@ -101,7 +101,13 @@ class LinearModel(Exchanged):
         return given
 
     def needs(self, where: str, *what: str) -> None:
-        """Raise a LinearModelError if it has none of its "inputs" or "outputs", where they are needed."""
+        """Raise a LinearModelError if it has none of its "inputs" or "outputs", where they are needed.
+
+        >>> free = LinearModel([[-1.0]], np.zeros((1, 0)), [[1.0]], np.zeros((1, 0)), outputs=["x"])
+        >>> free.needs("Bode plot", "inputs", "outputs")
+        Traceback (most recent call last):
+        flexmb.errors.LinearModelError: Bode plot: the linear model has no inputs; name some in fm.linearize, inputs=[…]
+        """
         missing = [name for name in what if not getattr(self, name)]
         if missing:
             raise LinearModelError(
