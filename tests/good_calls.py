@@ -541,10 +541,6 @@ class Call:
     def skips(self, argument: str, kind: str) -> bool:
         """Whether a kind is right for an argument, and costs a picture, processes or a long run."""
         annotation = str(getattr(self.signature.parameters.get(argument), "annotation", "Any"))
-        if argument == "modes" and kind == "zero":  # no modes but static ones
-            return True
-        if argument == "t_end" and kind == "huge":  # a run that goes on for long
-            return True
         if argument in ("workers", "executor"):
             return kind in ("None", "number", "bool", "huge", "zero")
         if not self.draws:
