@@ -15,7 +15,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.machine.memory import check_memory
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.doubted import Assembled, Doubt
@@ -352,8 +352,8 @@ class AnyBeam(Component):
         for option in given:
             if option not in allowed:
                 raise ModelError(
-                    f"{where}: theory {theory!r} has no option {option!r}{checks.similar(option, allowed)}; it has: "
-                    f"{', '.join(allowed) or 'none'}"
+                    f"{where}: theory {theory!r} has no option {option!r}{given_names.similar(option, allowed)}; it "
+                    f"has: {', '.join(allowed) or 'none'}"
                 )
 
     @classmethod

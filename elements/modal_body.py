@@ -21,7 +21,7 @@ from flexmb.elements.on_beam import OnBeam
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined, modal
 from flexmb.kernels.contract import Kernels
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
@@ -120,7 +120,7 @@ class AnyModalBody(Component):
     def at(self, interface: str) -> Any:
         """The frame of an interface by its name: for joints, bodies, springs, forces, sensors and results."""
         known = self.reduced.interfaces
-        if checks.known(interface, known, "interface", self.where) not in self._points:
+        if given_names.known(interface, known, "interface", self.where) not in self._points:
             self._points[interface] = self.make_point(interface, known[interface])
         return self._points[interface]
 

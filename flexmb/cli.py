@@ -15,7 +15,7 @@ import click
 from flexmb import __version__
 from flexmb.errors import FlexmbError
 from flexmb.machine import files
-from flexmb.model.checks import similar
+from flexmb.model.given_names import similar
 
 #: packages whose version `flexmb info` prints: those that flexmb needs, and those that it can use
 PACKAGES = (

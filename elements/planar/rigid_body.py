@@ -11,7 +11,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, Node, rotation
@@ -68,7 +68,7 @@ class RigidBody(Component):
 
     def attach(self, name: str, offset: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Frame:
         """A named frame on the body: `offset` (2,) [m] and `angle` [rad] in the axes of the body's frame."""
-        return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, angle)
+        return self.frame.attach(f"{self.name}.{given_names.name(name, f'frame on {self.where}')}", offset, angle)
 
     def move(
         self, velocity: Any = None, angular_velocity: float | None = None, *, against: Frame | None = None

@@ -34,7 +34,7 @@ from flexmb.kernels.vectors import (
     vector_at,
     vector_in,
 )
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler
 from flexmb.model.geometry.inertia import check_tensor, tensor
@@ -98,7 +98,7 @@ class RigidBody(SpatialMass):
 
     def attach(self, name: str, offset: Any = (0.0, 0.0, 0.0), orientation: Orientation = None) -> Frame:
         """A named frame on the body: `offset` (3,) [m] and `orientation` in the axes of its frame, from its origin."""
-        return self.frame.attach(f"{self.name}.{checks.name(name, f'frame on {self.where}')}", offset, orientation)
+        return self.frame.attach(f"{self.name}.{given_names.name(name, f'frame on {self.where}')}", offset, orientation)
 
     def move(
         self, velocity: Any = None, angular_velocity: Any = None, *, axes: str = "ground", against: Any = None

@@ -18,7 +18,7 @@ from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.geometry import planar_properties, spatial_properties
 from flexmb.model.geometry.axes import SMALLEST_ANGLE, y_across
 from flexmb.model.geometry.sections import Material, Section
@@ -84,7 +84,7 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
     >>> frame_model({"a": (0, 0), "b": (1, 0)}, one).stiffness.shape
     (6, 6)
     """
-    where = f"body {checks.name(name, 'a body')!r}"
+    where = f"body {given_names.name(name, 'a body')!r}"
     checks.by_names(places, "places", where)
     parts = checks.several(members, "members", where)
     if not places or not parts:
@@ -93,7 +93,8 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
     if d not in (2, 3):
         raise ModelError(f"{where}: its points have {d} coordinates; give 3, or 2 in the plane")
     points = {
-        checks.name(key, f"{where}, point"): checks.vector(x, f"point {key!r}", where, d) for key, x in places.items()
+        given_names.name(key, f"{where}, point"): checks.vector(x, f"point {key!r}", where, d)
+        for key, x in places.items()
     }
     nodes, number = [np.append(x, np.zeros(3 - d)) for x in points.values()], {key: k for k, key in enumerate(points)}
     ends, axes, lengths, stiffness, inertia, expansion = [], [], [], [], [], []
@@ -102,7 +103,7 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
         at = f"{where}, member {k}"
         if not isinstance(member, Member):
             raise ModelError(f"{at}: give a flexmb.bodies.Member, not {checks.quoted(member)}")
-        a, b = (number[checks.known(x, number, "point", at)] for x in _pair(member.joins, at))
+        a, b = (number[given_names.known(x, number, "point", at)] for x in _pair(member.joins, at))
         along, count = nodes[b] - nodes[a], checks.count(member.elements, "elements", at, 1)
         length = float(np.linalg.norm(along))
         if length == 0.0:

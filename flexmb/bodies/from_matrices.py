@@ -14,7 +14,7 @@ from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import answers_calls
 
 #: blocks of M that must be alike for masses of points, within this part of the largest entry
@@ -74,7 +74,7 @@ def matrix_model(
     >>> matrix_model(np.zeros((6, 6)), np.eye(6), np.eye(3)[:2]).mass_field.matrix.diagonal().tolist()
     [1.0, 1.0]
     """
-    where = f"body {checks.name(name, 'a body')!r}"
+    where = f"body {given_names.name(name, 'a body')!r}"
     X = checks.matrix(nodes, "nodes", where)
     N, d = X.shape
     K, M = (checks.sparse_matrix(x, what, where) for x, what in ((K, "stiffness"), (M, "mass")))
@@ -107,7 +107,7 @@ def matrix_model(
         raise ModelError(f"{where}: node {a} has the direction {b} more than once; give each coordinate one row")
     field, note = _points(M, X, node, direction, d)
     named = {
-        checks.name(key, "a set of nodes"): numbers_of(chosen, X, {}, f"{where}, set {checks.quoted(key)}")
+        given_names.name(key, "a set of nodes"): numbers_of(chosen, X, {}, f"{where}, set {checks.quoted(key)}")
         for key, chosen in checks.names_or_none(sets, "sets", where).items()
     }
     return FullModel(X, K, M, node, direction, field, sets=named, notes=(note,), name=name)

@@ -26,7 +26,7 @@ from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.machine import files
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.geometry.sections import Material
 from flexmb.model.hints import answers_calls
 
@@ -53,7 +53,7 @@ def _meshed(
     mesh: Any, material: Material, order: int, scale: float, thickness: float, plane_strain: bool, name: str
 ) -> tuple[FullModel, MeshedElements]:
     """The full model of a mesh and its elements."""
-    where = f"body {checks.name(name, 'a body')!r}"
+    where = f"body {given_names.name(name, 'a body')!r}"
     if not isinstance(material, Material):
         raise ModelError(f"{where}: its material is missing; give a flexmb.Material, not {checks.quoted(material)}")
     found = meshed_elements(

@@ -13,7 +13,7 @@ from flexmb.bodies.reduced_body import BodyMesh, Interface, ReducedBody
 from flexmb.bodies.reducing.mass_products import products, with_modal_masses
 from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import answers_calls
 
 #: singular values of modes of unit mass below this one: nearly parallel
@@ -51,7 +51,7 @@ def from_modes(
     >>> round(body.mass, 9), float(body.frequencies[0])
     (1.0, 80.0)
     """
-    where = f"body {checks.name(name, 'a body')!r}"
+    where = f"body {given_names.name(name, 'a body')!r}"
     X = checks.matrix(nodes, "nodes", where)
     N, d = X.shape
     given = checks.numbers(shapes, "shapes", where, "an array of shape (N, d, n)")

@@ -27,7 +27,7 @@ import numpy as np
 
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 
 #: P_FG and P_GFᵀ, T and its transpose, and axes and unit vectors may differ by this part of the largest entry
@@ -303,7 +303,7 @@ class ReducedBody(metaclass=AnswersCalls):
         for what, wanted in (("interfaces", "translation"), ("loads", "modal")):
             named = dict(checks.by_names(getattr(self, what), what, where))
             for name, thing in named.items():
-                of = f"{where}: {what} {checks.quoted(checks.name(name, where))}"
+                of = f"{where}: {what} {checks.quoted(given_names.name(name, where))}"
                 size = getattr(thing, wanted, np.zeros(0)).shape[-1]
                 vector = getattr(thing, "position" if what == "interfaces" else "force", np.zeros(0))
                 if size != n or len(vector) != d:

@@ -20,7 +20,7 @@ from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.bodies.reducing.ties import Tie
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import answers_calls
 
 
@@ -61,7 +61,7 @@ def from_substructures(
             raise ModelError(f"{at}: it has {len(pairs)} ends; join two parts or more")
         ties[weld] = Tie(np.concatenate([_numbers(substructures, part, nodes, at) for part, nodes in pairs]))
     own = checks.names_or_none(interfaces, "interfaces", where)
-    checks.all_different([*ties, *own], "weld or interface", where)
+    given_names.all_different([*ties, *own], "weld or interface", where)
     for key, one in own.items():
         at = f"{where}, interface {checks.quoted(key)}"
         part, given = _pair(one, at)
@@ -87,7 +87,7 @@ def side_by_side(parts: Mapping[str, FullModel], name: str) -> FullModel:
     >>> side_by_side({"a": one, "b": one}, "both").node_of.tolist()
     [0, 0, 1, 1]
     """
-    where = f"body {checks.name(name, 'a body')!r}"
+    where = f"body {given_names.name(name, 'a body')!r}"
     models = list(checks.by_names(parts, "substructures", where).values())
     for part, model in parts.items():
         if not isinstance(model, FullModel):
@@ -176,7 +176,7 @@ def _all_mass(models: list[FullModel]) -> MassField | None:
 def _numbers(parts: Mapping[str, FullModel], part: str, nodes: Any, where: str) -> np.ndarray:
     """Numbers of nodes of a part among those of all."""
     names = list(parts)
-    checks.known(part, names, "part", where)
+    given_names.known(part, names, "part", where)
     first = sum(len(parts[x].nodes) for x in names[: names.index(part)])
     own = parts[part]
     return first + numbers_of(nodes, own.nodes, own.sets, where, own.points)

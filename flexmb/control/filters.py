@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.errors import ControlError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import answers_calls
 
 
@@ -95,7 +95,7 @@ def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearMo
     check_filters(filters, where)
     chosen: list[LinearModel | None] = [None] * len(plant.outputs)
     for name, one in filters.items():
-        checks.known(name, plant.outputs, "output", where)
+        given_names.known(name, plant.outputs, "output", where)
         if one.period != plant.period:
             raise ControlError(f"{where}: the filter of {name!r} and the plant are not of the same kind of time")
         chosen[plant.outputs.index(name)] = one

@@ -20,7 +20,7 @@ from flexmb.analyses.linear.sampled_loop import close_loop
 from flexmb.errors import ControlError
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import answers_calls
 from flexmb.solvers.start.initial_state import state_of
 
@@ -58,7 +58,7 @@ def loop_at(plant: Any, place: Any, controller: Any = None) -> LinearModel:
     if controller is None:
         raise ControlError(f"{where}: give the controller too, a gain (inputs, outputs) or a linear model")
     known = [*plant.inputs, *plant.outputs]
-    checks.known(name, known, "input or output", where)
+    given_names.known(name, known, "input or output", where)
     if known.count(name) > 1:
         raise ControlError(f"{where}: {name!r} is the name of an input and of an output; rename one of them")
     K = _controller(plant, controller, where)
@@ -123,6 +123,6 @@ def _sampled(about: Any, name: str) -> LinearModel:
         raise ControlError(
             f"{where}: it has no controllers, so there is no loop to be cut; add one, or give a linear model"
         )
-    checks.known(name, commands, "command", where)
+    given_names.known(name, commands, "command", where)
     open_loop = close_loop(plant_of_loops(state, loops, [], []), loops, [], 0, cut=name)
     return replace(open_loop, C=-open_loop.C, D=-open_loop.D, outputs=[f"{name} returned"])

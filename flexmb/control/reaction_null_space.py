@@ -23,7 +23,7 @@ from flexmb.errors import ControlError
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.blocks import STATE
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
@@ -104,7 +104,7 @@ class ReactionNullSpace(metaclass=AnswersCalls):
         other joints rest: "momentum.x", "angular_momentum.y" …, in the plane "angular_momentum"."""
         names = [name.rpartition(".")[0] for name in self.joints]
         for name in (follower, leader):
-            checks.known(name, names, "joint", self.where)
+            given_names.known(name, names, "joint", self.where)
             if names.count(name) > 1:
                 raise ControlError(f"{self.where}: joint {name!r} moves in several ways; one that follows has one")
         row = self.coupling(q)[self._rows.index(checks.choice(quantity, self._rows, "quantity", self.where))]

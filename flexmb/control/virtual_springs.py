@@ -42,7 +42,7 @@ from flexmb.feedback.controller import Controller
 from flexmb.feedback.laws import PythonLaw
 from flexmb.feedback.sensors import Sensor
 from flexmb.forces.joint_force import JointForce
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
@@ -214,7 +214,7 @@ class VirtualSprings(metaclass=AnswersCalls):
                 "and slides that stands on the ground"
             )
         for name in (part.leader, part.follower, *part.shares):
-            checks.known(name, names, f"joint of {part.model.where}", where)
+            given_names.known(name, names, f"joint of {part.model.where}", where)
         W, readings = np.zeros((len(names), 2 * len(self._motors))), []
         gain = checks.not_negative(part.damping, "damping", where)
         for name, weights in part.shares.items():

@@ -9,7 +9,7 @@ from flexmb.errors import NamingError
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.sensors import Sensor
 from flexmb.feedback.states import States
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import check_member
@@ -50,7 +50,7 @@ class ControlledModel(CountedModel):
         parts = [self.component(one) if isinstance(one, str) else one for one in given]
         made = States(
             law, sensors=sensors, commands=parts, decide=decide, start=start, names=names, feed=feed,
-            compiled=compiled, sizes=sizes, name=checks.name(name, where),
+            compiled=compiled, sizes=sizes, name=given_names.name(name, where),
         )  # fmt: skip
         return self.add(made)
 
@@ -81,7 +81,7 @@ class ControlledModel(CountedModel):
         ('brake', 0.01)
         """
         where = f"controller {checks.quoted(name)}"
-        if checks.name(name, f"model {self.name!r}: {where}") in self.controllers:
+        if given_names.name(name, f"model {self.name!r}: {where}") in self.controllers:
             raise NamingError(f"model {self.name!r}: there is a controller {name!r} already; give another name")
         given = checks.several(commands, "commands", where)
         for one in given:

@@ -15,7 +15,7 @@ from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.contract import address
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.machine.memory import check_memory
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model, check_model
 from flexmb.results.signals import ControllerState, ControlLog, Instants
@@ -118,10 +118,10 @@ class Controller(metaclass=AnswersCalls):
         known = [name for name, component in self.model.components.items() if component.strength is not None]
         taken = {name: c for c in self.model.controllers.values() if c is not self for name in c.commands}
         for name in self.commands:
-            checks.known(name, known, "component that can be commanded", where)
+            given_names.known(name, known, "component that can be commanded", where)
             if name in taken:
                 raise ModelError(f"{where}: {name!r} is commanded by {taken[name].where} already; let one command it")
-        checks.all_different(self.commands, "command", where)
+        given_names.all_different(self.commands, "command", where)
         self.limits = self._checked_limits(self.limits)
         if isinstance(self.law, Law):
             self._law = self.law

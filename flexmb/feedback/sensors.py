@@ -19,7 +19,7 @@ from flexmb.errors import ModelError
 from flexmb.feedback import signals
 from flexmb.feedback.signals import Signal
 from flexmb.forces.motor import Motor
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
@@ -340,7 +340,7 @@ class Reference(Sensor):
         if isinstance(self.name, str) and not self.name:
             plain = ("reference", "rate of reference", "second rate of reference")[self.rate]
             object.__setattr__(self, "name", plain)
-        checks.name(self.name, "reference")
+        given_names.name(self.name, "reference")
 
     def reading(self, system: System) -> Reading:
         return Reading(FUNCTION, [self.rate], as_function(self.function, "function", "reference").parameters())

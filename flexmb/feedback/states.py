@@ -24,7 +24,7 @@ from flexmb.feedback.state_kernels import COMMAND, HEAD, STATE_INERTIA, STATE_RA
 from flexmb.feedback.state_laws import LinearStates, StateFunctions, linear_states
 from flexmb.kernels.blocks import INTEGRAL, Numbers, joined, states
 from flexmb.kernels.contract import checked_address
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.components import Assembler, Commanded, Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
@@ -139,7 +139,7 @@ class States(Component):
                 )
             if one is self:
                 raise ModelError(f"{self.where}: it commands itself; let its law say so")
-        checks.all_different([one.name for one in self.commands], "command", self.where)
+        given_names.all_different([one.name for one in self.commands], "command", self.where)
         linear = linear_states(self.law, self.where)
         if linear is None:
             self._take_functions()
@@ -149,7 +149,7 @@ class States(Component):
         wrong = [x for x in self.names if not isinstance(x, str) or not x or "." in x or x.endswith(INTEGRAL)]
         if wrong:
             raise ModelError(f"{self.where}: a state is called {checks.quoted(wrong[0])}; give a text without a point")
-        checks.all_different(self.names, "state", self.where)
+        given_names.all_different(self.names, "state", self.where)
         self._sizes()
         if self.strength is None and self.feed.kinks + [x for x in [self.feed(0.0)] if x != 0.0]:
             raise ModelError(

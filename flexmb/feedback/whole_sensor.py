@@ -8,7 +8,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.feedback.sensors import Sensor
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.tracks.whole_track import whole_units
@@ -40,7 +40,7 @@ class WholeSensor(Sensor):
         if not isinstance(self.model, Model):
             raise ModelError(f"WholeSensor: {checks.quoted(self.model)} is not a model; give the mechanism's")
         units = whole_units(self.model.dimension)
-        checks.known(self.quantity, units, "quantity of the whole", f"WholeSensor of {self.model.where}")
+        given_names.known(self.quantity, units, "quantity of the whole", f"WholeSensor of {self.model.where}")
         if self.quantity.startswith("zmp") and not np.any(self.model.gravity):
             raise ModelError(f"WholeSensor of {self.model.where}: without gravity no floor carries it, and has no zmp")
 

@@ -11,7 +11,7 @@ from flexmb.elements.modal_body import AnyModalBody
 from flexmb.errors import ModelError
 from flexmb.forces.planar.body_load import BODY_LOAD
 from flexmb.forces.spatial.body_load import SPATIAL_BODY_LOAD
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import turned
@@ -65,7 +65,9 @@ class BodyLoad(Component):
         return [self.modal_body]
 
     def check(self) -> None:
-        checks.known(self.load_name, self.modal_body.reduced.loads, "load", f"{self.where}: {self.modal_body.where}")
+        given_names.known(
+            self.load_name, self.modal_body.reduced.loads, "load", f"{self.where}: {self.modal_body.where}"
+        )
         self.factor = as_function(self.factor, "factor", self.where)
 
     def assemble(self, assembly: Assembler) -> None:

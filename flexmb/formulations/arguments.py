@@ -9,7 +9,7 @@ import numpy as np
 
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.tree import Tree
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 
 
 def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]]:
@@ -19,7 +19,7 @@ def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]
     steps = [checks.several(step, "a step", where) for step in checks.several(order, "order", where)]
     given = [name for step in steps for name in step]
     for name in given:
-        checks.known(name, names, "joint", where)
+        given_names.known(name, names, "joint", where)
     wrong = [name for name in names if given.count(name) != 1]
     if wrong:
         count = given.count(wrong[0])

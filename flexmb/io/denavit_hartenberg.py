@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ModelError
 from flexmb.io.robot import Robot, RobotJoint
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.checks import Vector
 from flexmb.model.hints import answers_calls
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
@@ -148,8 +148,8 @@ class _Builder:
             raise ModelError(f"{where}: its base is rigid and stands on the ground, so it has no motion; leave it out")
         if base is not None and base.mass is not None:
             raise ModelError(f"{where}: its base has a mass of its own; give that to the model, as a body on its frame")
-        checks.all_different([*self.called, "base", "tool"], "link", where)
-        checks.all_different(self.names, "joint", where)
+        given_names.all_different([*self.called, "base", "tool"], "link", where)
+        given_names.all_different(self.names, "joint", where)
 
     def _per_row(self, values: list[Any], what: str) -> list[Any]:
         if len(values) != len(self.table):
@@ -162,7 +162,7 @@ class _Builder:
         """The positions of all joints at the start."""
         found = dict.fromkeys(self.names, 0.0)
         for name, value in checks.names_or_none(positions, "positions", self.where).items():
-            found[checks.known(name, self.names, "joint", self.where)] = checks.number(
+            found[given_names.known(name, self.names, "joint", self.where)] = checks.number(
                 value, f"position of {checks.quoted(name)}", self.where
             )
         return list(found.values())

@@ -17,7 +17,7 @@ from flexmb.errors import ModelError
 from flexmb.io.link_masses import LINK, NOTICED, FlexiblePart, LinkSite, together
 from flexmb.io.link_solids import near_joint, tetrahedra_of
 from flexmb.io.urdf_file import NOWHERE_ELSE, Place
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.damping import Damping
 from flexmb.model.geometry.inertia import steiner
 from flexmb.model.geometry.sections import Material, Section
@@ -205,7 +205,7 @@ class SolidLink(FlexibleLink):
     def add(self, site: LinkSite) -> FlexiblePart:
         joints = {site.joint: NOWHERE_ELSE, **site.joints}
         for name in self.interfaces:
-            checks.known(name, joints, "joint of the link", site.where)
+            given_names.known(name, joints, "joint of the link", site.where)
         mesh, surface = self.mesh, None
         if isinstance(mesh, str) and mesh in ("visual", "collision"):
             mesh, surface = tetrahedra_of(site.link, mesh, site.figures, self.size, site.where)
@@ -226,7 +226,7 @@ def _modal_part(site: LinkSite, reduced: ReducedBody, options: dict[str, Any]) -
     """A reduced body as a link."""
     for name in (site.joint, *site.joints):
         if name not in reduced.interfaces:
-            raise checks.unknown(name, reduced.interfaces, "interface", f"{site.where}: its reduced body")
+            raise given_names.unknown(name, reduced.interfaces, "interface", f"{site.where}: its reduced body")
     body = site.model.add_modal_body(f"{site.name} body", reduced, site.at.position, site.at.rotation, **options)
     places = {name: body.at(name) for name in (site.joint, *site.joints)}
     frames = {}

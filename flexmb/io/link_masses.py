@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.io.urdf_file import NOWHERE_ELSE, LinkData, Place
 from flexmb.io.urdf_shapes import Figures
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.model.geometry.inertia import check_tensor, nearest_possible, steiner
 from flexmb.model.geometry.shapes import Sphere
 from flexmb.model.spatial_frames import Frame
@@ -129,7 +129,7 @@ def complete(
             warn(f"{site.where.rpartition(': link')[0]}: {text}; rest='link' adds what is left", AccuracyWarning)
         return LinkMass(part.components, part.body, nothing, file, "", text)
     frames = {LINK: part.frame, **part.ends}
-    frame = frames[checks.known(rest, frames, "frame for its rest", site.where)]
+    frame = frames[given_names.known(rest, frames, "frame for its rest", site.where)]
     if left < -NOTHING * file[0]:
         raise ModelError(
             f"{site.where}: {part.what} of {mass:.4g} kg weigh{'' if part.what[0].isdigit() else 's'} more than the "

@@ -16,7 +16,7 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.io.urdf_file import SINGLE
 from flexmb.joints.spatial.drives.drive_joint import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.spatial_frames import Frame
@@ -113,7 +113,7 @@ class Robot(SpatialModel):
         >>> robot.joint("joint4").type
         'revolute'
         """
-        return self.joints[checks.known(name, self.joints, "joint", self.where)]
+        return self.joints[given_names.known(name, self.joints, "joint", self.where)]
 
     def actuate(self, name: str, force: float | TimeFunction = 0.0) -> JointForce:
         """Let a torque [Nm] about the axis of a joint act on it, or a force [N] along it: a number or a function of

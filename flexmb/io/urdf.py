@@ -18,7 +18,7 @@ from flexmb.io.urdf_masses import Masses
 from flexmb.io.urdf_shapes import Figures
 from flexmb.io.urdf_start import Start
 from flexmb.machine import files
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.hints import answers_calls
@@ -107,7 +107,7 @@ def read_urdf(
     checks.choice(improper_inertia, ("refuse", "repair"), "improper_inertia", where)
     if not isinstance(stops, Mapping):
         checks.flag(stops, "stops", where)
-    elif "stiffness" not in {checks.known(what, STOP_LAW, "argument of stops", where) for what in stops}:
+    elif "stiffness" not in {given_names.known(what, STOP_LAW, "argument of stops", where) for what in stops}:
         raise ModelError(f"{where}: stops have no stiffness; give stops={{'stiffness': …}}, or True for one by effort")
     base = Place(
         checks.vector(position, "position", where, 3), rotation_of(quaternion_of(orientation, "orientation", where))
@@ -141,7 +141,7 @@ def _flexible(flexible: Any, given: RobotFile, where: str) -> dict[str, Flexible
     if not isinstance(flexible, Mapping):
         raise ModelError(f"{where}: flexible is {checks.quoted(flexible)}; give links by name, {{'link3': …}}")
     for name, link in flexible.items():
-        checks.known(name, given.links, "link", f"{where}: flexible")
+        given_names.known(name, given.links, "link", f"{where}: flexible")
         if not isinstance(link, FlexibleLink):
             raise ModelError(
                 f"{where}: link {name!r} is flexible by {checks.quoted(link)}; give fm.FlexibleLink.beam(…), solid(…) "

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import FlexmbError, MissingExtraError, ModelError
 from flexmb.machine import files
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 #: types with one coordinate
@@ -117,8 +117,8 @@ def parsed(source: Path, where: str) -> RobotFile:
     for what, several in (("link", given.links), ("joint", given.joints)):
         names = [str(one.name) for one in several]
         for name in names:
-            checks.name(name, f"{where}: a {what}")
-        checks.all_different(names, what, where)
+            given_names.name(name, f"{where}: a {what}")
+        given_names.all_different(names, what, where)
     links = {link.name: _link(link, where) for link in given.links}
     if not links:
         raise ModelError(f"{where}: it has no links")
@@ -220,7 +220,7 @@ def _joint(joint: Any, links: dict[str, LinkData], where: str) -> JointData:
     where = f"{where}: joint {joint.name!r}"
     checks.choice(joint.type, TYPES, "type", where)
     for end in ("parent", "child"):
-        checks.known(getattr(joint, end), links, "link", f"{where}, {end}")
+        given_names.known(getattr(joint, end), links, "link", f"{where}, {end}")
     axis = checks.vector(joint.axis, "axis", where, 3)
     if joint.type != "fixed" and joint.type != "floating" and not np.any(axis):
         raise ModelError(f"{where}: its axis is zero; give a direction, <axis xyz=…>")
@@ -299,7 +299,7 @@ def _resolved(name: str, leaders: dict[str, Any], joints: dict[str, JointData], 
         m = 1.0 if mimic.multiplier is None else checks.number(mimic.multiplier, "multiplier", here)
         o = 0.0 if mimic.offset is None else checks.number(mimic.offset, "offset", here)
         multiplier, offset = multiplier * m, offset + multiplier * o
-        leader = checks.known(mimic.joint, joints, "joint", f"{here}, mimic")
+        leader = given_names.known(mimic.joint, joints, "joint", f"{here}, mimic")
         if leader in way:
             raise ModelError(f"{here} mimics {leader!r}, which mimics it in turn: {' → '.join([*way, leader])}")
         way.append(leader)

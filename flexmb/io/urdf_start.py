@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ModelError
 from flexmb.io.robot import Pose
 from flexmb.io.urdf_file import NOWHERE_ELSE, SINGLE, JointData, Place, RobotFile
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.orientations import quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
 
@@ -34,7 +34,7 @@ class Start:
             if several is not None and not isinstance(several, Mapping):
                 raise ModelError(f"{where} are {checks.quoted(several)}; give them by the names of joints")
             for name in several or {}:
-                checks.known(name, given.joints, "joint", where)
+                given_names.known(name, given.joints, "joint", where)
             for name, joint in given.joints.items():
                 value = None if several is None else several.get(name)
                 into[name] = self._checked(joint, value, f"{where} of {joint.where}", what == "rates")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 
 #: the shapes in which a component between two frames a and b can be drawn; in space they lie along its axis
 GLYPHS = (
@@ -313,7 +313,7 @@ def check_place(place: Place | None, frames: Collection[str], where: str) -> Non
         _check_shape(place.shape, where)
     for frame in (place.frame,) if isinstance(place, BodyPlace) else (place.a, place.b):
         if frame not in frames:
-            raise checks.unknown(frame, frames, "frame", f"place of {where}")
+            raise given_names.unknown(frame, frames, "frame", f"place of {where}")
 
 
 def _check_shape(shape: Any, where: str) -> None:

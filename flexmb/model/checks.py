@@ -6,12 +6,12 @@ import contextlib
 import inspect
 import math
 import reprlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from flexmb.errors import ModelError, NamingError
+from flexmb.errors import ModelError
 
 #: A row of numbers as a user gives it: a tuple, a list or an array.
 Vector = Sequence[float] | np.ndarray
@@ -120,46 +120,6 @@ def count(value: Any, what: str, where: str, least: int = 0, most: float = math.
     if result > most:
         raise ModelError(f"{where}: {what} is {value:.6g}; give at most {most:.0f}")
     return int(result)
-
-
-def unnamed_sizes(given: Sequence[Any], where: str, *calls: str) -> None:
-    """Refuse sizes that are given by position, where a number alone may be a diameter or a radius; `calls` say what to
-    write, with {} for the sizes.
-
-    >>> unnamed_sizes((0.05,), "circle section", "Circle(diameter={})", "Circle(radius={})")
-    Traceback (most recent call last):
-    flexmb.errors.ModelError: circle section: its size 0.05 may be a diameter or a radius; write Circle(diameter=0.05) \
-or Circle(radius=0.05)
-    """
-    if not given:
-        return
-    sizes = [quoted(x) for x in given]
-    shown = (call.format(*sizes, *["…"] * call.count("{}")) for call in calls)
-    may = f"size {sizes[0]} may be a diameter or a radius" if len(sizes) == 1 else "sizes are given without names"
-    raise ModelError(f"{where}: its {may}; write {' or '.join(shown)}")
-
-
-def whole_diameter(diameter: Any, radius: Any, where: str) -> float:
-    """The diameter of what is round, of which a diameter or a radius is given.
-
-    >>> whole_diameter(None, 0.1, "sphere")
-    0.2
-    """
-    if diameter is None and radius is None:
-        raise ModelError(f"{where}: it has no size; give diameter=… or radius=…")
-    if diameter is not None and radius is not None:
-        raise ModelError(f"{where}: it has a diameter and a radius; give one of both")
-    return positive(diameter, "diameter", where) if radius is None else 2.0 * positive(radius, "radius", where)
-
-
-def two_diameters(outer: Any, inner: Any, where: str) -> tuple[float, float]:
-    """The outer and the inner diameter of a tube."""
-    if outer is None or inner is None:
-        raise ModelError(f"{where}: a tube has two diameters; give outer_diameter=… and inner_diameter=…")
-    o, i = positive(outer, "outer_diameter", where), positive(inner, "inner_diameter", where)
-    if i >= o:
-        raise ModelError(f"{where}: inner diameter {i:g} must be smaller than the outer one, {o:g}")
-    return o, i
 
 
 def check_fields(thing: Any, check: Callable[[Any, str, str], Any], where: str, *names: str) -> None:
@@ -416,59 +376,3 @@ def by_names(value: Any, what: str, where: str) -> Mapping[Any, Any]:
     if not isinstance(value, Mapping):
         raise ModelError(f"{where}: {what} must be given by names, {{name: …}}, not {quoted(value)}")
     return value
-
-
-def name(value: Any, where: str) -> str:
-    """A name: a text that is not empty and has printable characters only."""
-    if not isinstance(value, str) or not value:
-        raise NamingError(f"{where} needs a name that is a text, not {quoted(value)}")
-    if not value.isprintable():
-        raise NamingError(
-            f"{where}: its name holds a character that cannot be printed; give one of letters, digits and signs"
-        )
-    return value
-
-
-def all_different(names: Iterable[str], what: str, where: str) -> None:
-    """Refuse a name that is given twice."""
-    seen: set[str] = set()
-    for one in names:
-        name(one, f"{where}: {what}")
-        if one in seen:
-            raise NamingError(f"{where}: {what} {one!r} is given twice; give it once")
-        seen.add(one)
-
-
-def numbered(name: str, taken: Iterable[str]) -> str:
-    """The name, or with the first number from 2 on with which it is not taken.
-
-    >>> numbered("strain", ["strain", "strain 2"])
-    'strain 3'
-    """
-    others, proposal, number = set(taken), name, 1
-    while proposal in others:
-        number += 1
-        proposal = f"{name} {number}"
-    return proposal
-
-
-def similar(name: Any, known: Iterable[str]) -> str:
-    """' (did you mean …?)' with the known names nearest to a wrong one; an empty text if none is near."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5) if isinstance(name, str) else []
-    return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
-
-
-def known(name: Any, names: Collection[str], kind: str, where: str) -> str:
-    """One of the names that exist."""
-    if not isinstance(name, str) or name not in names:
-        raise unknown(name, names, kind, where)
-    return name
-
-
-def unknown(name: Any, known: Iterable[str], kind: str, where: str) -> NamingError:
-    """The error for a name that nothing has."""
-    known = sorted(known)
-    shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return NamingError(f"{where}: there is no {kind} {quoted(name)}{similar(name, known)}; it has: {shown or 'none'}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
 from flexmb.model.hints import AnswersCalls, answers_calls
@@ -135,7 +135,9 @@ class Switch(metaclass=AnswersCalls):
         for what in ("on", "off"):
             given = getattr(self, what)
             several = [given] if isinstance(given, str | Component) else checks.several(given, what, "Switch")
-            names = tuple(x.name if isinstance(x, Component) else checks.name(x, f"Switch: {what}") for x in several)
+            names = tuple(
+                x.name if isinstance(x, Component) else given_names.name(x, f"Switch: {what}") for x in several
+            )
             object.__setattr__(self, what, names)
         if not self.on and not self.off:
             raise ModelError("Switch: nothing is to be switched; name components with on=… or off=…")
@@ -209,7 +211,7 @@ class Event(metaclass=AnswersCalls):
                 known = "give Note(), StopRun() or Switch(…)"
                 raise ModelError(f"{where}: {checks.quoted(action)} is no action; {known}{hint}")
             for name in (*action.on, *action.off) if isinstance(action, Switch) else ():
-                checks.known(name, self.model.components, "component", where)
+                given_names.known(name, self.model.components, "component", where)
         self.once = checks.flag(self.once, "once", where)
         for frame in self.when.frames if isinstance(self.when, Crossing) else ():
             if frame.model is not self.model:

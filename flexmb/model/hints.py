@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from flexmb.errors import MissingArgumentError, UnknownArgumentError, UnknownAttributeError
-from flexmb.model import checks
+from flexmb.model import given_names
 
 C = TypeVar("C", bound="AnswersCalls")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -27,9 +27,9 @@ def no_attribute(where: str, what: str, known: Iterable[str], instead: str = "")
     text = f"{where}: there is no attribute {what!r}"
     if instead:
         return UnknownAttributeError(f"{text}; write {instead}")
-    if near := checks.similar(what, known):
+    if near := given_names.similar(what, known):
         return UnknownAttributeError(text + near)
-    return UnknownAttributeError(str(checks.unknown(what, known, "attribute", where)))
+    return UnknownAttributeError(str(given_names.unknown(what, known, "attribute", where)))
 
 
 #: words that others use for arguments
@@ -178,7 +178,7 @@ def _no_argument(
     own = next((name for name in known if what in _WORDS.get(name, ())), "")
     if own := own if instead is None else instead.get(what, ""):
         return UnknownArgumentError(f"{text}; write {own}=…")
-    return UnknownArgumentError(f"{text}{checks.similar(what, known)}; it takes: {', '.join(known)}")
+    return UnknownArgumentError(f"{text}{given_names.similar(what, known)}; it takes: {', '.join(known)}")
 
 
 def no_name_in(room: str, names: Iterable[str]) -> Callable[[str], Any]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.machine import reports
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.appearance import Place, check_place
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component, verb_name
@@ -69,7 +69,7 @@ class Model(Answering):
     }
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
-        self.name = checks.name(name, "model")
+        self.name = given_names.name(name, "model")
         self.gravity = checks.vector(gravity, "gravity", self.where, self.dimension)
         self.frames: dict[str, Frame] = {}
         self.components: dict[str, Component] = {}
@@ -223,7 +223,7 @@ class Model(Answering):
         >>> m.frame("door").position.tolist()
         [0.0, 0.0]
         """
-        return self.frames[checks.known(name, self.frames, "frame", self.where)]
+        return self.frames[given_names.known(name, self.frames, "frame", self.where)]
 
     def component(self, name: str) -> Component:
         """The component of that name.
@@ -234,7 +234,7 @@ class Model(Answering):
         >>> m.component("door").mass
         20.0
         """
-        return self.components[checks.known(name, self.components, "component", self.where)]
+        return self.components[given_names.known(name, self.components, "component", self.where)]
 
     def set_rigid_motion(
         self,
@@ -310,7 +310,7 @@ class Model(Answering):
         while name is None and proposal in self.events:
             number += 1
             proposal = f"event {number}"
-        name = checks.name(proposal if name is None else name, f"{self.where}: an event")
+        name = given_names.name(proposal if name is None else name, f"{self.where}: an event")
         if name in self.events:
             raise NamingError(f"{self.where}: there is an event {name!r} already; give another name")
         self.events[name] = event = Event(name, self, when, do, once)
@@ -351,7 +351,7 @@ class Model(Answering):
         >>> m.frame("door.edge") is edge
         True
         """
-        checks.name(frame.name, f"{self.where}: a frame")
+        given_names.name(frame.name, f"{self.where}: a frame")
         if frame.name in self.frames:
             raise NamingError(f"{self.where}: there is a frame {frame.name!r} already; give another name")
         self.frames[frame.name] = frame
@@ -375,7 +375,7 @@ class Model(Answering):
         >>> m.free_name("latch", "the new part")
         'latch'
         """
-        checks.name(name, f"{self.where}: {where}")
+        given_names.name(name, f"{self.where}: {where}")
         if name in self.components:
             raise NamingError(f"{self.where}: there is a component {name!r} already; give another name")
         return str(name)

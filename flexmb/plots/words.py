@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 
 #: words for a quantity that has no unit, or whose unit is not known
 NO_UNIT = ("", "–", "?")
@@ -97,7 +97,7 @@ def words(
     if not isinstance(texts, Mapping) or not all(isinstance(text, str) for text in texts.values()):
         raise ModelError(f"{where}: labels are {checks.quoted(labels)}; give texts by names, {{'rod.end.y': 'height'}}")
     for name in texts:
-        checks.known(name, names, "quantity to label", where)
+        given_names.known(name, names, "quantity to label", where)
     return Words(default if title is None else title, texts, x_label, y_label, color_label)
 
 

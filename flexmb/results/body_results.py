@@ -10,7 +10,7 @@ from flexmb.bodies.cuts import Cut, cut
 from flexmb.bodies.reduced_body import axial
 from flexmb.bodies.stresses import gauge_modes, needed_elasticity
 from flexmb.errors import AccuracyWarning, warn
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
@@ -102,7 +102,7 @@ def _mesh_of(solution: Recorded, body: Any) -> tuple[str, MeshPlace]:
     meshed = [key for key, place in solution.layout.bodies.items() if place.mesh is not None]
     if name not in meshed and name in solution.layout.bodies:
         needed_elasticity(None, f"{solution.where}, body {name!r}")
-    checks.known(name, meshed, "body with a mesh", solution.where)
+    given_names.known(name, meshed, "body with a mesh", solution.where)
     mesh: MeshPlace = needed_elasticity(solution.layout.bodies[name].mesh, f"{solution.where}, body {name!r}")
     return name, mesh
 

@@ -14,7 +14,7 @@ from flexmb.bodies.stresses import needed_elasticity, von_mises
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity
 from flexmb.results import loops
@@ -82,7 +82,7 @@ def beam_name(solution: Recorded, key: Any) -> str:
     """The name of a beam of a solution, given as a text or as the beam itself."""
     name = key_name(solution, key)
     if name not in solution.layout.beams:
-        raise checks.unknown(name, solution.layout.beams, "beam", solution.where)
+        raise given_names.unknown(name, solution.layout.beams, "beam", solution.where)
     return name
 
 
@@ -340,7 +340,7 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
             f"{f'{name}.{shown[-1]}'!r}"
         )
     what = "quantity" if series else "frame, body, point or quantity"
-    return checks.unknown(name, dict.fromkeys(known), what, solution.where)
+    return given_names.unknown(name, dict.fromkeys(known), what, solution.where)
 
 
 def _stressed(layout: Layout, body: str) -> bool:

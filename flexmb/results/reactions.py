@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.orientations import rotation_of
 from flexmb.model.spatial_frames import axes_about
 from flexmb.results import names
@@ -18,7 +18,7 @@ def joint_name(solution: Recorded, joint: Any) -> str:
     """The name of a component that has constraint rows or reacts, given by name or as it is."""
     name = names.key_name(solution, joint)
     if name not in solution.layout.joints():
-        raise checks.unknown(name, solution.layout.joints(), "joint", solution.where)
+        raise given_names.unknown(name, solution.layout.joints(), "joint", solution.where)
     return name
 
 
@@ -67,7 +67,7 @@ def _in_ground(solution: Recorded, joint: Any, given: Any) -> tuple[np.ndarray, 
     else:
         frame = names.key_name(solution, given)
         if frame not in layout.frames and frame not in layout.spatial:
-            raise checks.unknown(frame, (*layout.frames, *layout.spatial), "frame", solution.where)
+            raise given_names.unknown(frame, (*layout.frames, *layout.spatial), "frame", solution.where)
     values = solution.source.node_force(solution, name, frame)
     if frame in layout.spatial:
         place = layout.spatial[frame]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks, given_times
+from flexmb.model import given_names, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
 
@@ -103,7 +103,7 @@ class ControlLog(metaclass=AnswersCalls):
         second one gets a number: 'reference', 'reference 2'."""
         names: list[str] = []
         for name in self.sensors:
-            names.append(checks.numbered(name, [*names, *self.commands]))
+            names.append(given_names.numbered(name, [*names, *self.commands]))
         return [*names, *self.commands]
 
     def unit(self, signal: str) -> str:
@@ -244,7 +244,7 @@ class ControlLog(metaclass=AnswersCalls):
 
     def _number(self, signal: str) -> int:
         if not isinstance(signal, str) or signal not in self.signals:
-            raise checks.unknown(signal, self.signals, "signal", self.where)
+            raise given_names.unknown(signal, self.signals, "signal", self.where)
         return self.signals.index(signal)
 
 
@@ -253,7 +253,7 @@ class Logs(dict[str, ControlLog]):
 
     def __getitem__(self, name: str) -> ControlLog:
         if not isinstance(name, str) or name not in self:
-            raise checks.unknown(name, self, "controller", "solution.control")
+            raise given_names.unknown(name, self, "controller", "solution.control")
         return super().__getitem__(name)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.machine import reports
-from flexmb.model import checks, given_times
+from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
 from flexmb.results import names, reactions, spectrum
@@ -170,7 +170,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         self._belongs(key)
         track = names.find_track(self, name)
         if track is None:
-            raise checks.unknown(name, names.track_names(self), "frame, body or point of a beam", self.where)
+            raise given_names.unknown(name, names.track_names(self), "frame, body or point of a beam", self.where)
         return track
 
     def series(self, name: str, *, any_kind: bool = False) -> names.Series:
@@ -201,7 +201,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
             of_joints = names.joint_coordinates(self.layout)
             if name in of_joints:
                 return self.series(name).values
-            raise checks.unknown(name, [*self.layout.coordinates, *of_joints], "coordinate", self.where)
+            raise given_names.unknown(name, [*self.layout.coordinates, *of_joints], "coordinate", self.where)
         return self.q[:, self.layout.coordinates.index(name)]
 
     def relative(self, key: Any, to: Any) -> Any:
@@ -232,7 +232,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         known = (
             self.model.components if self.model else {*layout.pairs, *layout.bodies, *layout.beams, *layout.joints()}
         )
-        checks.known(name, known, "component", self.where)
+        given_names.known(name, known, "component", self.where)
         return np.array([name not in off for off in self.source.off(self)])
 
     def _belongs(self, key: Any) -> None:

@@ -11,7 +11,7 @@ from flexmb.errors import SolverError
 from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.formulations.hybrid import Hybrid
 from flexmb.formulations.papers import NAMES
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.solvers.coordinates import checked_rotations
 
 #: Smallest tolerance: the round-off of some thousand steps is a little less.
@@ -42,7 +42,7 @@ def _bdf_order(value: Any, what: str, where: str) -> int:
 def _names(value: Any, what: str, where: str) -> list[str]:
     names = checks.several(value, what, where)
     for name in names:
-        checks.name(name, f"{where}: an entry of {what}")
+        given_names.name(name, f"{where}: an entry of {what}")
     return names
 
 
@@ -97,7 +97,7 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
     for name in given:
         if name not in own:
             raise SolverError(
-                f"{where}: method {method!r} has no option {name!r}{checks.similar(name, own)}; "
+                f"{where}: method {method!r} has no option {name!r}{given_names.similar(name, own)}; "
                 f"it has: {', '.join(own)}"
             )
     options = own | given

@@ -21,7 +21,7 @@ from flexmb.errors import (
 from flexmb.feedback.controller import sampling_for
 from flexmb.machine.interruption import clear_request, interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks, given_times
+from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
@@ -212,7 +212,7 @@ def simulate(
         )
     if method is not None and method not in METHODS:
         raise SolverError(
-            f"{where}: there is no method {checks.quoted(method)}{checks.similar(method, METHODS)}; "
+            f"{where}: there is no method {checks.quoted(method)}{given_names.similar(method, METHODS)}; "
             f"choose one of {', '.join(METHODS)}"
         )
     checks.choice(redundant, REDUNDANT, "redundant", where)

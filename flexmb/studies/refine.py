@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.machine import reports
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 
@@ -167,7 +167,7 @@ def _names(model: Model, beams: Any, where: str) -> list[str]:
     names = [str(getattr(beam, "name", beam)) for beam in some]
     for name in names:
         if name not in known:
-            raise checks.unknown(name, known, "beam", f"{where}: model {model.name!r}")
+            raise given_names.unknown(name, known, "beam", f"{where}: model {model.name!r}")
     if not names:
         raise ModelError(f"{where}: beams is empty; leave it out for all of {', '.join(known)}")
     return names

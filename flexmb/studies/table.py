@@ -15,7 +15,7 @@ import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files, reports
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity, words
 from flexmb.studies.outcomes import RESERVED, Outcome
@@ -110,7 +110,7 @@ class Study(metaclass=AnswersCalls):
             return np.array([getattr(outcome, name) for outcome in self.outcomes], dtype=str)
         if name in self.result_names:
             return column([outcome.results.get(name) for outcome in self.outcomes])
-        raise checks.unknown(name, self._names, "column", self.where)
+        raise given_names.unknown(name, self._names, "column", self.where)
 
     @overload
     def __getitem__(self, what: str) -> np.ndarray: ...

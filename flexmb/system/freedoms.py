@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.rank import LARGEST_DENSE, null_vectors
 from flexmb.machine import reports
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.model.model import Model
 from flexmb.system.mobility import MOST_DESCRIBED, describe_mobility, flexible_bodies, rigid_groups, rigid_parts
 from flexmb.system.rank import closed_by_all_rows, dependent_and_partners, repeated
@@ -83,7 +83,7 @@ class Freedoms:
     def __getitem__(self, name: str) -> int:
         """What a part adds to the count, by the name of the body, joint or frame."""
         found = {part.name: part.freedoms for part in self.parts}
-        return found[checks.known(name, found, "part", f"freedoms of {self.name!r}")]
+        return found[given_names.known(name, found, "part", f"freedoms of {self.name!r}")]
 
     def _lines(self) -> list[str]:
         lines = [f"{self.freedoms} free motion{'' if self.freedoms == 1 else 's'} by rank, {self.count} by count"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.system import evaluation
 from flexmb.system.assembly import Assembly
 from flexmb.system.linear import diagonal
@@ -42,7 +42,9 @@ def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: in
     inertia, whose momentum would be lost."""
     model = assembly.model
     for name in names:
-        component = model.components[checks.known(name, model.components, "component", f"{model.where}: switch off")]
+        component = model.components[
+            given_names.known(name, model.components, "component", f"{model.where}: switch off")
+        ]
         own = [series for series in assembly.every_series if series.owner.name == name]
         if name in assembly.owners and not any(series.stays for series in own):
             raise ModelError(

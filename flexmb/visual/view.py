@@ -12,7 +12,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.machine import files
 from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
-from flexmb.model import checks, given_times
+from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots import film
 from flexmb.plots.words import power_of, with_unit, words
@@ -171,7 +171,7 @@ class View(metaclass=AnswersCalls):
         for k, name in enumerate(chosen):
             chosen[k] = layout.bodies[name].frame if name in layout.bodies else name
             if chosen[k] not in known:
-                raise checks.unknown(name, known, "frame", where)
+                raise given_names.unknown(name, known, "frame", where)
         return chosen
 
     def _coloring(self, color_limits: tuple[float, float] | None, where: str) -> Coloring | None:

@@ -21,7 +21,7 @@ from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, null_pa
 from flexmb.errors import ModelError, SolverError
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks, given_times
+from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
@@ -206,7 +206,7 @@ def kinematics(
             f"{where}: {component.where} prescribes no single quantity whose range could be swept; give a drive of one "
             "function, or let the motion run over time"
         )
-    checks.known(name, drive_names(model), "drive", where)
+    given_names.known(name, drive_names(model), "drive", where)
     first, last = checks.vector(over, "over", where)
     if first == last:
         raise ModelError(f"{where}: over is from {first:g} to {last:g}; give two different values")

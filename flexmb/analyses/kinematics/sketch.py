@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.frames import Frame
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
@@ -103,7 +103,7 @@ def _held(system: System, keep: list[Any], where: str) -> list[int]:
             out += [int(k) for k in np.unique(numbers) if k < system.n]
         else:
             known = [*model.frames, *model.components, *system.names]
-            raise checks.unknown(name, known, "frame, body or coordinate", f"{where}, keep")
+            raise given_names.unknown(name, known, "frame, body or coordinate", f"{where}, keep")
     return out
 
 

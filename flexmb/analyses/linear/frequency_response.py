@@ -19,7 +19,7 @@ from flexmb.kernels.compilation import compiled
 from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_by_size
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.plots.words import words
 from flexmb.results.state import State
@@ -57,8 +57,8 @@ class FrequencyResponse(metaclass=AnswersCalls):
                 raise NamingError(f"frequency response: name an input too, response[{names!r}, {self.inputs[0]!r}]")
             names = names, self.inputs[0]
         output_name, input_name = names
-        checks.known(output_name, self.outputs, "output", "frequency response")
-        checks.known(input_name, self.inputs, "input", "frequency response")
+        given_names.known(output_name, self.outputs, "output", "frequency response")
+        given_names.known(input_name, self.inputs, "input", "frequency response")
         return self.values[:, self.outputs.index(output_name), self.inputs.index(input_name)]
 
     @property

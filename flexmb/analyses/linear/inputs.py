@@ -22,7 +22,7 @@ import numpy as np
 from flexmb.analyses.kinematics.driven import drive_names
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.errors import ModelError, NamingError
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results import names as naming
@@ -72,7 +72,7 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
     given = names if isinstance(names, list | tuple) else [names]
     known = input_names(state.system.model)
     texts = [_text(x, where) for x in given]
-    checks.all_different(texts, "input", where)
+    given_names.all_different(texts, "input", where)
     forces, force_units, columns, driven, drive_units, rows = [], [], [], [], [], []
     for name in texts:
         component = state.system.model.components.get(name)
@@ -86,7 +86,7 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
         else:
             place = _by_place(state, name)
             if place is None:
-                raise checks.unknown(name, known, "input", where)
+                raise given_names.unknown(name, known, "input", where)
             column, unit = place
         forces.append(name)
         force_units.append(unit)

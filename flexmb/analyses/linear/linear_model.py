@@ -19,7 +19,7 @@ from flexmb.analyses.vibration.complex_modes import damping_ratios
 from flexmb.errors import LinearModelError, ModelError
 from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
-from flexmb.model import checks, given_times
+from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.results.state import State
 
@@ -436,4 +436,4 @@ def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> 
     if asked is None:
         return list(range(len(known)))
     names = [asked] if isinstance(asked, str) else checks.listed(asked, f"{kind}s", "linear model")
-    return [known.index(checks.known(name, known, kind, "linear model")) for name in names]
+    return [known.index(given_names.known(name, known, kind, "linear model")) for name in names]

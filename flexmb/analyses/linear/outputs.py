@@ -20,7 +20,7 @@ from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.bodies.stresses import SIZES
 from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.results import meaning as meanings
 from flexmb.results import names as naming
 from flexmb.results.beams.sections import LARGEST, stress_near
@@ -73,7 +73,7 @@ class Outputs:
                 with _no_doubts():  # of a state that nobody asked for
                     name.readings(rest)
                 own = next((key for key, sensor in self._sensors.items() if sensor is name), None)
-                self.names.append(checks.numbered(name.name, self.names) if own is None else own)
+                self.names.append(given_names.numbered(name.name, self.names) if own is None else own)
                 self.units.append(name.unit)
                 self._sensors[self.names[-1]] = name
                 continue
@@ -222,5 +222,5 @@ def _no_doubts() -> Iterator[None]:
 def chosen_outputs(system: System, names: Sequence[Any] | Any, where: str) -> Outputs:
     """Outputs by name; there may be none."""
     outputs = Outputs(system, names)
-    checks.all_different(outputs.names, "output", where)
+    given_names.all_different(outputs.names, "output", where)
     return outputs

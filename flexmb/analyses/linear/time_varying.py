@@ -27,7 +27,7 @@ from flexmb.kernels.blocks import STATE
 from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
@@ -142,7 +142,7 @@ class TimeVaryingModel(metaclass=AnswersCalls):
         given = np.zeros((k, i))
         if isinstance(u, Mapping):
             for name, values in u.items():
-                place = self.inputs.index(checks.known(name, self.inputs, "input", where))
+                place = self.inputs.index(given_names.known(name, self.inputs, "input", where))
                 given[:, place] = checks.vector(values, f"u[{name!r}]", where, k)
         elif u is not None:
             given = checks.numbers(u, "u", where, f"numbers, a row of {i} for each of the {k} times")

@@ -18,7 +18,7 @@ from flexmb.algebra.differences import OFFSETS, ONE_SIDED, slope
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.model import Model
 from flexmb.system import evaluation
 from flexmb.system.system import System
@@ -72,7 +72,7 @@ class Parametrized:
         if any(p.kind is p.VAR_KEYWORD for p in known.values()):
             return
         for name in self.parameters:
-            checks.known(name, known, "parameter of the builder", self.where)
+            given_names.known(name, known, "parameter of the builder", self.where)
 
     def _system(self, parameters: Mapping[str, float]) -> System:
         """The system of the model that the builder makes of these numbers."""

@@ -17,7 +17,7 @@ from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
 from flexmb.analyses.sensitivity.sampled import ByParameter, SampledRun
 from flexmb.analyses.sensitivity.start import Start, begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.results.meaning import FORCES, PRESSING
 from flexmb.results.names import quantities_shown
 from flexmb.results.state import as_solution
@@ -206,7 +206,7 @@ def quantities(final: Any, integrals: Any, where: str) -> list[Quantity]:
         found.append(Quantity(label, name, int(power), at_end=False))
     if not found:
         raise ModelError(f"{where}: name at least one output, final='rod.end.y' or integrals=[...]")
-    checks.all_different([quantity.label for quantity in found], "quantity", where)
+    given_names.all_different([quantity.label for quantity in found], "quantity", where)
     return found
 
 

@@ -60,7 +60,7 @@ from flexmb.errors import MissingExtraError, ModelError, RedundancyError, Solver
 from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.solvers.events.jamming import refuse_joint_friction
@@ -97,8 +97,8 @@ class Sensitivity(metaclass=AnswersCalls):
 
     def __getitem__(self, names: tuple[str, str]) -> float:
         quantity, parameter = names
-        checks.known(quantity, self.quantities, "quantity", "sensitivity")
-        checks.known(parameter, self.parameters, "parameter", "sensitivity")
+        given_names.known(quantity, self.quantities, "quantity", "sensitivity")
+        given_names.known(parameter, self.parameters, "parameter", "sensitivity")
         return float(self.matrix[self.quantities.index(quantity), list(self.parameters).index(parameter)])
 
     @property

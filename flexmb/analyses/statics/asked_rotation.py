@@ -12,7 +12,7 @@ from flexmb.analyses.statics.rotation import UPWARD, SteadyRotation
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import ANGLE, FREE, PLACE
 from flexmb.kernels.rotations import turned
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.solvers.events.jamming import refuse_joint_friction
 from flexmb.system.system import System
@@ -94,7 +94,7 @@ def _rates_of_rotors(system: System, t: float, rotors: Mapping[str, Any], where:
         if name in own:
             besides[system.names.index(name)] = checks.number(rate, f"rotors[{name!r}]", where)
         elif frame is None:
-            raise checks.unknown(name, [*system.model.frames, *own], "body, frame or coordinate", where)
+            raise given_names.unknown(name, [*system.model.frames, *own], "body, frame or coordinate", where)
         elif frame.node.fixed:
             raise ModelError(f"{where}: rotors names {frame.where}, which is fixed; leave it out")
         elif system.model.dimension == 2:

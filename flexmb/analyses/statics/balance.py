@@ -13,7 +13,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.callbacks import raise_failures
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.model.model import Model
 from flexmb.results.state import State
 from flexmb.system import evaluation, linear
@@ -213,7 +213,7 @@ def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str
     """The system of the model with the strength of some loads set to zero; the numbering is that of `like`."""
     known = load_names(model)
     for name in loads:
-        if checks.known(name, known, "load", where) in like.off:
+        if given_names.known(name, known, "load", where) in like.off:
             raise ModelError(f"{where}: {model.components[name].where} is off, and loads nothing; switch it on")
     components = [model.components[name] for name in loads if name != GRAVITY]
     no_loads = Overrides(

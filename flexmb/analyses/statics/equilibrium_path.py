@@ -22,7 +22,7 @@ from flexmb.errors import DivergenceWarning, EquilibriumError, ModelError, warn
 from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.checks import Vector
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
@@ -393,7 +393,7 @@ def _chosen(model: Model, loads: Any, where: str) -> list[str]:
         names = [x if isinstance(x, str) else str(getattr(x, "name", x)) for x in given]
     if not names:
         raise ModelError(f"{where}: there is nothing to scale; add a force, a torque or a distributed load")
-    checks.all_different(names, "load", where)
+    given_names.all_different(names, "load", where)
     return names
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: part of the size of a body within which a node lies on a plane or on a cylinder
@@ -137,7 +137,7 @@ def numbers_of(
     if isinstance(given, NodeSet):
         return given.numbers(nodes, where)
     if isinstance(given, str):
-        return np.asarray(sets[checks.known(given, sets.keys(), "set of nodes", where)])
+        return np.asarray(sets[given_names.known(given, sets.keys(), "set of nodes", where)])
     if isinstance(given, list | tuple) and given and all(isinstance(name, str) for name in given):
         return np.unique(np.concatenate([numbers_of(name, nodes, sets, where, points) for name in given]))
     found = checks.row(given, "nodes", where)

@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.bodies.full_models.full_model import FullModel
 from flexmb.bodies.reducing.ties import Tie, tied_sets, weighted_nodes
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 
 
@@ -55,7 +55,7 @@ class NodalLoad(metaclass=AnswersCalls):
 
 def where_of(model: FullModel, name: str) -> str:
     """A load of a body as messages name it."""
-    return f"body {model.name!r}, load {checks.quoted(checks.name(name, 'a load'))}"
+    return f"body {model.name!r}, load {checks.quoted(given_names.name(name, 'a load'))}"
 
 
 def spread(model: FullModel, loads: Mapping[str, Any]) -> tuple[np.ndarray, list[Any]]:

@@ -30,7 +30,7 @@ from flexmb.bodies.reducing.ties import TiedSet, tied_sets
 from flexmb.bodies.reducing.unresolved import inertia_forces, stresses_left_out
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 
 METHODS = ("craig-bampton", "free")
@@ -94,7 +94,7 @@ def reduce(
     for what, given in (("interfaces", interfaces), ("followers", followers), ("loads", loads)):
         if given is not None or what == "interfaces":
             checks.by_names(given, what, where)
-    checks.all_different([*interfaces, *(followers or {})], "interface", where)
+    given_names.all_different([*interfaces, *(followers or {})], "interface", where)
     ties, following = tied_sets(model, interfaces), tied_sets(model, followers or {}, followers=True)
     model.check_connected([tie.nodes for tie in ties if tie.rigid])
     body = HeldBody(model, ties)
@@ -216,7 +216,7 @@ def _frame(body: HeldBody, reference: str) -> TiedSet | None:
         return None
     where = f"body {body.model.name!r}"
     tie = {tie.name: tie for tie in body.ties}[
-        checks.known(reference, [tie.name for tie in body.ties], "interface", where)
+        given_names.known(reference, [tie.name for tie in body.ties], "interface", where)
     ]
     if not tie.rigid:
         raise ModelError(

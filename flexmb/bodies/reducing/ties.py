@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from flexmb.bodies.full_models.full_model import FullModel, turned_by_units
 from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 
 #: part of the largest singular value of a tie below which its nodes lie in a line
@@ -84,7 +84,7 @@ def tied_sets(model: FullModel, given: Mapping[str, Any], *, followers: bool = F
     """The ties of the interfaces `given` by names; `followers`: frames that follow the body as a mean of nodes."""
     result = []
     for name, tie in given.items():
-        where = f"body {model.name!r}, interface {checks.quoted(checks.name(name, 'an interface'))}"
+        where = f"body {model.name!r}, interface {checks.quoted(given_names.name(name, 'an interface'))}"
         result.append(_tied(model, name, tie if isinstance(tie, Tie) else Tie(tie), where, followers))
     taken: dict[int, str] = {}
     for one in result:

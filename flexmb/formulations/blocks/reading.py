@@ -16,7 +16,7 @@ from flexmb.formulations.blocks.derivation import IN_PLANE, Equations
 from flexmb.formulations.blocks.expressions import Scalar, Sheet
 from flexmb.formulations.blocks.programs import Program, program_of
 from flexmb.formulations.blocks.structure import Structure
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 
 #: operations of the largest formula that is written without intermediates
@@ -63,7 +63,7 @@ class Formulas:
         and gravity too."""
         given: dict[str, dict[int, float]] = {}
         for name in numbers:
-            checks.known(name, list(self._names.known), "symbol", self._where)
+            given_names.known(name, list(self._names.known), "symbol", self._where)
         for array, index in self.program.symbols():
             name = self._names.of[array, index]
             value = numbers.get(name, self._names.values.get(name))

@@ -35,7 +35,7 @@ from flexmb.formulations.flex_arm.links import LinkFrame, axial
 from flexmb.formulations.flex_arm.motion import ArmMotion, Numbering, Rates, motion_at, rows_of
 from flexmb.formulations.flex_arm.run import METHODS, FlexArmRun
 from flexmb.formulations.flex_arm.second_order import SecondOrder
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.system.moved_start import refuse_gaps
@@ -131,7 +131,7 @@ class FlexArm:
         """Stiffness and damping of each joint."""
         if isinstance(servos, Mapping):
             for name in servos:
-                checks.known(name, joints, "driven joint", f"{self.where}, servos")
+                given_names.known(name, joints, "driven joint", f"{self.where}, servos")
             given = {name: servos.get(name, 0.0) for name in joints}
         else:
             given = dict.fromkeys(joints, servos)
@@ -300,7 +300,7 @@ class FlexArm:
     # -- frames ----------------------------------------------------------------------------------------------------
 
     def _frame(self, name: str) -> tuple[int, LinkFrame]:
-        return self._chain.frames[checks.known(name, self._chain.frames, "frame", self.where)]
+        return self._chain.frames[given_names.known(name, self._chain.frames, "frame", self.where)]
 
     def _displacement(self, motion: ArmMotion, name: str) -> Rates:
         """Shift and turn (6, size) of a frame by q, in axes of the ground."""
@@ -326,7 +326,7 @@ class FlexArm:
     def deviation(self, joint: str, t: float) -> np.ndarray:
         """The row (size,) that gives how far a joint is from its nominal angle [rad] at time t [s]."""
         joints = {j.name: k for k, j in enumerate(self._chain.joints) if j.motion is not None}
-        k = joints[checks.known(joint, joints, "joint", self.where)]
+        k = joints[given_names.known(joint, joints, "joint", self.where)]
         motion = self._motion(t)
         if k not in motion.deviations:
             return np.zeros(self._numbers.size)

@@ -17,7 +17,7 @@ from flexmb.formulations.tree.places import places_for
 from flexmb.formulations.tree.reading import agree_with_start, read_joints, see_links, seen_for
 from flexmb.formulations.tree.tied import Tied
 from flexmb.kernels.rotations import inverse, product, turned
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
@@ -253,7 +253,7 @@ class Tree(metaclass=AnswersCalls):
 
     def path(self, link: str) -> list[str]:
         """Names of the joints from the ground to a link."""
-        checks.known(link, self.links, "link", f"tree of {self.model.where}")
+        given_names.known(link, self.links, "link", f"tree of {self.model.where}")
         k, found = self.links.index(link), []
         while k != GROUND:
             joint = self.graph.joints[self.graph.head(k)]
@@ -264,7 +264,7 @@ class Tree(metaclass=AnswersCalls):
     def loop(self, chord: str) -> list[str]:
         """Names of the joints of the loop that a chord closes: from its frame a towards the ground, up to where the
         paths of both its frames meet, and out to its frame b."""
-        checks.known(chord, self.chords, "joint that closes a loop", f"tree of {self.model.where}")
+        given_names.known(chord, self.chords, "joint that closes a loop", f"tree of {self.model.where}")
         joint = next(c for c in self.graph.chords if c.name == chord)
         ways = [self.path(self.links[k]) if k != GROUND else [] for k in (joint.a, joint.b)]
         while ways[0] and ways[1] and ways[0][0] == ways[1][0]:

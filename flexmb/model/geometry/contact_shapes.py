@@ -14,6 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.geometry import diameters
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.hints import AnswersCalls, answers
 from flexmb.model.spatial_frames import unit_axis
@@ -90,8 +91,8 @@ class Disk(metaclass=AnswersCalls):
         radius: float | None = None,
         position: Vector = (0.0, 0.0),
     ) -> None:
-        checks.unnamed_sizes(given[:1], "disk", "Disk(diameter={})", "Disk(radius={})")
-        object.__setattr__(self, "diameter", checks.whole_diameter(diameter, radius, "disk"))
+        diameters.unnamed_sizes(given[:1], "disk", "Disk(diameter={})", "Disk(radius={})")
+        object.__setattr__(self, "diameter", diameters.whole_diameter(diameter, radius, "disk"))
         object.__setattr__(self, "position", position)
 
 
@@ -115,8 +116,8 @@ class Cavity(metaclass=AnswersCalls):
         radius: float | None = None,
         position: Vector | None = None,
     ) -> None:
-        checks.unnamed_sizes(given[:1], "cavity", "Cavity(diameter={})", "Cavity(radius={})")
-        object.__setattr__(self, "diameter", checks.whole_diameter(diameter, radius, "cavity"))
+        diameters.unnamed_sizes(given[:1], "cavity", "Cavity(diameter={})", "Cavity(radius={})")
+        object.__setattr__(self, "diameter", diameters.whole_diameter(diameter, radius, "cavity"))
         object.__setattr__(self, "position", position)
 
 

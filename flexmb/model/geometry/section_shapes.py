@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.geometry import diameters
 from flexmb.model.geometry.sections import Section
 from flexmb.model.hints import answers
 
@@ -38,8 +39,8 @@ class Circle(Section):
         poissons_ratio: float | None = None,
     ) -> None:
         where = "circle section"
-        checks.unnamed_sizes(given, where, "Circle(diameter={})", "Circle(radius={})")
-        d = checks.whole_diameter(diameter, radius, where)
+        diameters.unnamed_sizes(given, where, "Circle(diameter={})", "Circle(radius={})")
+        d = diameters.whole_diameter(diameter, radius, where)
         A = math.pi * d * d / 4
         nu = _poissons_ratio(poissons_ratio, where)
         k = 0.9 if nu is None else 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu)
@@ -66,8 +67,8 @@ class Tube(Section):
         poissons_ratio: float | None = None,
     ) -> None:
         where = "tube section"
-        checks.unnamed_sizes(given, where, "Tube(outer_diameter={}, inner_diameter={})")
-        o, i = checks.two_diameters(outer_diameter, inner_diameter, where)
+        diameters.unnamed_sizes(given, where, "Tube(outer_diameter={}, inner_diameter={})")
+        o, i = diameters.two_diameters(outer_diameter, inner_diameter, where)
         A = math.pi * (o * o - i * i) / 4
         bending = A * (o * o + i * i) / 16
         nu, m = _poissons_ratio(poissons_ratio, where), (i / o) ** 2

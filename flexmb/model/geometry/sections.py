@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers
 
 #: other words for the constants of a material
@@ -41,7 +41,7 @@ class Material(metaclass=AnswersCalls):
     thermal_expansion: float = 0.0
 
     def __post_init__(self) -> None:
-        where = f"material {checks.name(self.name, 'material')!r}"
+        where = f"material {given_names.name(self.name, 'material')!r}"
         checks.check_fields(self, checks.positive, where, "density", "youngs_modulus")
         checks.check_fields(self, checks.number, where, "poissons_ratio", "thermal_expansion")
         if not -1.0 < self.poissons_ratio <= 0.5:

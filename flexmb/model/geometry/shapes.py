@@ -22,6 +22,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import COLOR, BodyShape
 from flexmb.model.checks import Vector
+from flexmb.model.geometry import diameters
 from flexmb.model.geometry.inertia import steiner, turned
 from flexmb.model.hints import AnswersCalls, answers
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
@@ -137,8 +138,8 @@ class Cylinder(Shape):
         position: Vector = (0.0, 0.0, 0.0),
     ) -> None:
         calls = "Cylinder(diameter={}, length={})", "Cylinder(radius={}, length={})"
-        checks.unnamed_sizes(given, "cylinder", *calls)
-        d = checks.whole_diameter(diameter, radius, "cylinder")
+        diameters.unnamed_sizes(given, "cylinder", *calls)
+        d = diameters.whole_diameter(diameter, radius, "cylinder")
         length = checks.positive(length, "length", "cylinder")
         volume, gyration = _round(d, 0.0, length)
         self._place("cylinder", (d, length), volume, gyration, position, axes_about(*unit_axis(axis, "cylinder")))
@@ -162,8 +163,8 @@ class HollowCylinder(Shape):
         position: Vector = (0.0, 0.0, 0.0),
     ) -> None:
         where = "hollow cylinder"
-        checks.unnamed_sizes(given, where, "HollowCylinder(outer_diameter={}, inner_diameter={}, length={})")
-        o, i = checks.two_diameters(outer_diameter, inner_diameter, where)
+        diameters.unnamed_sizes(given, where, "HollowCylinder(outer_diameter={}, inner_diameter={}, length={})")
+        o, i = diameters.two_diameters(outer_diameter, inner_diameter, where)
         length = checks.positive(length, "length", where)
         volume, gyration = _round(o, i, length)
         self._place(where, (o, i, length), volume, gyration, position, axes_about(*unit_axis(axis, where)))
@@ -185,8 +186,8 @@ class Sphere(Shape):
         radius: float | None = None,
         position: Vector = (0.0, 0.0, 0.0),
     ) -> None:
-        checks.unnamed_sizes(given, "sphere", "Sphere(diameter={})", "Sphere(radius={})")
-        d = checks.whole_diameter(diameter, radius, "sphere")
+        diameters.unnamed_sizes(given, "sphere", "Sphere(diameter={})", "Sphere(radius={})")
+        d = diameters.whole_diameter(diameter, radius, "sphere")
         gyration = 0.1 * d * d * np.eye(3)
         self._place("sphere", (d,), math.pi * d**3 / 6.0, gyration, position, (1.0, 0.0, 0.0, 0.0))
 

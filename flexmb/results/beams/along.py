@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.model import checks, given_times
+from flexmb.model import given_names, given_times
 from flexmb.plots.words import Quantity
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import quantity_label, section_units, section_values
@@ -27,7 +27,7 @@ def along(solution: Recorded, beam: str, quantity: str, places: np.ndarray) -> n
     """A quantity (k, p) along a beam, at the places s (p,)."""
     units = along_units(solution.layout)
     if not isinstance(quantity, str) or quantity not in units:
-        raise checks.unknown(quantity, units, "quantity along a beam", solution.where)
+        raise given_names.unknown(quantity, units, "quantity along a beam", solution.where)
     columns = []
     for s in places.tolist():
         if quantity in section_units(solution.layout):

@@ -31,7 +31,7 @@ import numpy as np
 from flexmb.algebra.factors import Factors
 from flexmb.errors import ModelError, RedundancyError, SolverError, SwitchingError
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results.state import State
@@ -79,7 +79,7 @@ def named(model: Model, given: Any, what: str, where: str) -> tuple[str, ...]:
     names = []
     for thing in several:
         name = thing.name if isinstance(thing, Component) else thing
-        known = checks.known(name, model.components, "component", f"{where}, {what}")
+        known = given_names.known(name, model.components, "component", f"{where}, {what}")
         if isinstance(thing, Component) and model.components[known] is not thing:
             raise SwitchingError(f"{where}: {thing.where} is not in model {model.name!r}; give one of its components")
         names.append(known)

@@ -19,7 +19,7 @@ from flexmb.algebra.factors import Factors, dense
 from flexmb.algebra.rank import independent_columns
 from flexmb.errors import SolverError
 from flexmb.kernels.blocks import FREE
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.solvers.independent.carried_numbers import Carried
 from flexmb.solvers.independent.closing import Closing
 from flexmb.solvers.independent.joint_closing import JointClosing
@@ -250,7 +250,7 @@ def not_named(system: System, known: Sequence[str], rows: int, names: Sequence[s
     chosen = []
     for name in names:
         if name not in known:
-            raise checks.unknown(name, list(known), "coordinate", f"model {system.model.name!r}")
+            raise given_names.unknown(name, list(known), "coordinate", f"model {system.model.name!r}")
         chosen.append(known.index(name))
     freedom = len(known) - rows
     if len(set(chosen)) != freedom:

@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.bodies.stresses import needed_elasticity
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import given_names
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
 from flexmb.results.beams.along import along_units
@@ -107,7 +107,7 @@ def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     if quantity in of_meshes:
         if dot and beam not in meshed:
             known = [f"{name}.{quantity}" for name in meshed]
-            raise checks.unknown(wanted, known, "quantity to color by", solution.where)
+            raise given_names.unknown(wanted, known, "quantity to color by", solution.where)
         chosen = (beam,) if dot else meshed
         if quantity != DEFORMATION:
             stressed = tuple(name for name in chosen if getattr(layout.bodies[name].mesh, "elasticity", ()))
@@ -117,10 +117,10 @@ def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
         return quantity, chosen
     if dot and beam not in layout.beams:
         known = [f"{name}.{quantity}" for name in layout.beams]
-        raise checks.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
+        raise given_names.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
     if quantity not in units:
         known = [f"{beam}.{x}" for x in units] if dot else [*of_meshes, *units]
-        raise checks.unknown(wanted, known, "quantity to color by", solution.where)
+        raise given_names.unknown(wanted, known, "quantity to color by", solution.where)
     if dot:
         solution.along(beam, quantity, 2)
         return quantity, (beam,)
