@@ -1,11 +1,11 @@
-"""What beams of the plane and of space share: two ends, elements between them, places along them, loads along them."""
+"""What beams of the plane and of space share: two ends, elements between them, and places along them."""
 
 from __future__ import annotations
 
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -20,7 +20,6 @@ from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
-from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.model import Model, check_member, check_model
 
 #: estimate of how much more a beam bends in one of its elements than in the mean
@@ -331,8 +330,8 @@ class AnyBeam(Component):
         own = Numbers(numbers.q[e], numbers.v[e])
         return interior(self.kernels, own, p, elements.work, data, self.model.dimension, self.where)
 
-    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
-        """Add the instances of a load along the axis, on the beam's coordinates."""
+    def assemble_load(self, assembly: Assembler, load: Any) -> None:
+        """Add the instances of a load along the axis (:mod:`flexmb.elements.beam_load`), on the beam's coordinates."""
         raise NotImplementedError
 
     @classmethod
@@ -385,65 +384,6 @@ class AnyBeam(Component):
     def make_ends(self, start: FrameOrPoint, end: FrameOrPoint) -> Sequence[Component]:
         """Make the frames and nodes of the beam, and return the welds to given frames that it does not share."""
         raise NotImplementedError
-
-
-def located(stations: np.ndarray, s: float) -> tuple[int, float]:
-    """The element between neighboring stations that has the place s, and the place on that element, from 0 to 1.
-
-    >>> import numpy as np
-    >>> from flexmb.elements.beam import located
-    >>> located(np.array([0.0, 0.25, 1.0]), 0.625)
-    (1, 0.5)
-    """
-    element = int(np.clip(np.searchsorted(stations, s, side="right") - 1, 0, len(stations) - 2))
-    first, last = float(stations[element]), float(stations[element + 1])
-    return element, min((s - first) / (last - first), 1.0)
-
-
-#: axes in which loads along beams are given
-SECTION_AXES = ("ground", "section")
-
-
-@dataclass(eq=False)
-class BeamLoad(Component):
-    """A load along a beam as the beam theory sees it: the `line_load` [N/m] at start and end, (2, 2) or in space (2,
-    3), its `factor`, and the `axes` in which it is given: "ground", or "section", with which it turns.
-    :class:`flexmb.planar.DistributedLoad` is one."""
-
-    beam: AnyBeam
-    line_load: Any
-    _: KW_ONLY
-    factor: TimeFunction | float = 1.0
-    axes: str = "ground"
-    kind = "load"
-    external = True
-    strength = "factor"
-
-    def parts(self) -> list[Component]:
-        if not isinstance(self.beam, AnyBeam):
-            raise ModelError(
-                f"{self.where}: {checks.quoted(self.beam)} is not a beam; give what model.add_beam returned"
-            )
-        return [self.beam]
-
-    def check(self) -> None:
-        size = self.beam.model.dimension
-        wanted = f"{size} numbers, or a row of {size} for the start and one for the end"
-        ends = checks.numbers(self.line_load, "line_load", self.where, wanted)
-        if ends.shape not in ((size,), (2, size)):
-            raise ModelError(f"{self.where}: line_load must be {wanted}, not {checks.quoted(ends)}")
-        self.line_load = np.broadcast_to(ends, (2, size)).copy()
-        checks.choice(self.axes, SECTION_AXES, "axes", self.where)
-        self.factor = as_function(self.factor, "factor", self.where)
-
-    @property
-    def fixed_in_space(self) -> bool:
-        """Whether the load keeps its direction when the beam turns."""
-        return self.axes == "ground"
-
-    def line_load_at(self, s: np.ndarray) -> np.ndarray:
-        """The load (k, 2) or (k, 3) [N/m], without the factor, at places s ∈ [0, 1] (k,) of the beam."""
-        return (1.0 - s)[:, None] * self.line_load[0] + s[:, None] * self.line_load[1]
 
 
 def position_of(place: FrameOrPoint, what: str, model: Model, where: str) -> np.ndarray:

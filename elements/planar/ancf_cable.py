@@ -36,7 +36,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.elements.absolute_nodes import AbsoluteNodes
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.hermite import AXIAL, BENDING, hermite_mass
 from flexmb.elements.planar.ancf.forces import SIDE_BY_SIDE, residual
 from flexmb.elements.planar.ancf.heat import ANCF_HEAT

@@ -56,7 +56,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.cms_folds import folding_by_chord, folding_by_shortening, folding_by_slopes, shortening
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes, element_shapes
 from flexmb.elements.planar.cms.damping import damping_matrix

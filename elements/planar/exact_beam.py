@@ -29,7 +29,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.heat import factor_at, forces_at, power_of
 from flexmb.elements.planar.framed_beam import FramedBeam
 from flexmb.errors import ModelError

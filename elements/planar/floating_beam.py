@@ -36,7 +36,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.beam_modes import clamped_free, clamped_free_values
 from flexmb.elements.planar.floating_load import FLOATING_LOAD
 from flexmb.elements.planar.framed_beam import FramedBeam

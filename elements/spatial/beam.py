@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import NEAR, InteriorWeld, located, position_of
+from flexmb.elements.beam import NEAR, InteriorWeld, position_of
 from flexmb.elements.framed_beam import ChainOfNodes
 from flexmb.elements.on_beam import OnBeam
 from flexmb.elements.spatial.course import Course, SectionsGiven, course_along
@@ -238,7 +238,7 @@ class Beam(ChainOfNodes):
     def locate(self, s: float) -> tuple[int, float]:
         if self.course is None:
             return super().locate(s)
-        return located(self.course.stations, s)
+        return self.course.locate(s)
 
     def node_at(self, s: float) -> int | None:
         if self.course is None:

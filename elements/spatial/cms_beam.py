@@ -50,7 +50,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.cms_folds import TWIST
 from flexmb.elements.cms_shapes import FIELDS
 from flexmb.elements.spatial.beam import Beam

@@ -66,6 +66,16 @@ class Course:
         """The places (2, 3) [m] of start and end."""
         return np.array([self.places[0, 0], self.places[-1, -1]])
 
+    def locate(self, s: float) -> tuple[int, float]:
+        """The element that has the place s, and the place on that element, from 0 to 1.
+
+        >>> Course(np.array([0.0, 0.25, 1.0]), 1.0, np.zeros((2, 5, 3)), np.zeros((2, 5, 3, 3))).locate(0.625)
+        (1, 0.5)
+        """
+        e = int(np.clip(np.searchsorted(self.stations, s, side="right") - 1, 0, self.elements - 1))
+        first, last = self.stations[e : e + 2].tolist()
+        return e, min((s - first) / (last - first), 1.0)
+
     def finer(self, where: str) -> Course:
         """The course with each element in two halves."""
         assert self.given is not None

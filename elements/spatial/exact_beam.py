@@ -29,7 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements, BeamLoad
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
 from flexmb.elements.spatial.exact.heat import SPATIAL_EXACT_HEAT

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import BeamLoad
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.planar import BEAMS
 from flexmb.errors import ModelError
 from flexmb.forces.spatial.distributed_load import add_load_along

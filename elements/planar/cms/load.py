@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from flexmb.elements.beam import BeamLoad
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.cms_shapes import FIELDS, ElementShapes
 from flexmb.elements.planar.cms.inertia import (
     AXIAL,

@@ -17,7 +17,8 @@ import math
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.spatial.cms.disks import turning_matrix
 from flexmb.elements.spatial.cms.element import KEPT, TABLE, SpatialCmsElement
 from flexmb.elements.spatial.cms.forces import field, to_instance

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.elements.beam import BeamElements, BeamLoad
+from flexmb.elements.beam import BeamElements
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.heat import power_of
 from flexmb.elements.spatial.exact.helicoid import (
     LENGTH,

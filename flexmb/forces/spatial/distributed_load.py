@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import BeamLoad
+from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import allocation_free, inlined
