@@ -24,9 +24,9 @@
                        modes: the coordinates that are amplitudes; nodes (N, dimension), shapes (N, dimension,
                        n + n_s), slaves (n_s, n, n), faces (f, 3); cells/0, 1, …: attribute kind, that of meshio, nodes
                        (c, nodes of each); where stresses are known, elasticity/0, 1, …: of each block of cells
-                       gradients (q, a, dimension), weights (q,), to_nodes (a, q), constants (3,): λ, μ and the part of stress
-                       across a body of the plane, density; left_out (p, 6, 12) or (p, 4, 4), origin (dimension,),
-                       orientation (dimension, dimension) (:class:`flexmb.bodies.BodyMesh`)
+                       gradients (q, a, dimension), weights (q,), to_nodes (a, q), constants (3,): λ, μ and the part of
+                       stress across a body of the plane, density; left_out (p, 6, 12) or (p, 4, 4), origin
+                       (dimension,), orientation (dimension, dimension) (:class:`flexmb.bodies.BodyMesh`)
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
                        motors in space rotors: the coordinates that are the angles of their rotors
     /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
