@@ -1,13 +1,13 @@
-"""Two changes to what Numba does for each expression: signatures of operators are remembered, and the indices of flexmb's
-own functions do not wrap around.
+"""Two changes to what Numba does for each expression: signatures of operators are remembered, and the indices of
+flexmb's own functions do not wrap around.
 
-**Signatures.** For each `a + b` Numba tries up to a hundred templates, and keeps what it finds only within one function.
-Types of operands determine the result, unless further templates have been registered, which makes a new type of
-function, or further conversions; so the signature is kept with the type of the function, until Numba loads new
+**Signatures.** For each `a + b` Numba tries up to a hundred templates, and keeps what it finds only within one
+function. Types of operands determine the result, unless further templates have been registered, which makes a new type
+of function, or further conversions; so the signature is kept with the type of the function, until Numba loads new
 registrations.
 
-**Indices.** Python's negative indices count from the end of an array. In compiled code that is a comparison, a sum and a
-selection at each index, which also keeps LLVM from seeing that addresses go up evenly. In functions of flexmb only an
+**Indices.** Python's negative indices count from the end of an array. In compiled code that is a comparison, a sum and
+a selection at each index, which also keeps LLVM from seeing that addresses go up evenly. In functions of flexmb only an
 index that is written as a negative constant counts from the end. With checks of indices (NUMBA_BOUNDSCHECK=1) any other
 negative index is an IndexError. Functions of users keep Python's rule, also inside kernels of flexmb.
 """
@@ -28,14 +28,10 @@ from numba.np import arrayobj
 #: types that are the same whenever they are equal, and whose operators do not depend on functions of users
 _PLAIN = (types.Number, types.Boolean, types.Literal, types.Array, types.BaseTuple, types.NoneType, types.SliceType)
 #: modules whose functions are operators
-_OPERATORS = frozenset(
-    value for room in (operator, math, builtins) for value in vars(room).values() if callable(value)
-)
+_OPERATORS = frozenset(value for room in (operator, math, builtins) for value in vars(room).values() if callable(value))
 
 _signatures: dict[tuple[Any, tuple[Any, ...]], Any] = {}
 _get_call_type = BaseFunction.get_call_type
-_insert_function = typing.BaseContext.insert_function
-_insert_global = typing.BaseContext.insert_global
 
 
 def _remembered_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -84,9 +80,12 @@ def _is_negative(index: Any) -> bool:
 OWN = "_ZN6flexmb"
 _fix_integer_index = arrayobj.fix_integer_index
 
-BaseFunction.get_call_type = _remembered_call_type
-typing.BaseContext.insert_function = _forgetting(_insert_function)
-arrayobj.fix_integer_index = _index
+for _owner, _name, _changed in (
+    (BaseFunction, "get_call_type", _remembered_call_type),
+    (typing.BaseContext, "insert_function", _forgetting(typing.BaseContext.insert_function)),
+    (arrayobj, "fix_integer_index", _index),
+):
+    setattr(_owner, _name, _changed)
 
 #: machine code depends on these functions
 CODE = [_index.__code__, _is_negative.__code__]
