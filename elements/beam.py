@@ -105,10 +105,10 @@ class AnyBeam(Component):
         """How many scratch numbers the kernels of heat need, besides a row of forces."""
         return 0
 
-    def heat_error(self, force: float) -> np.ndarray:
-        """By which part its elements bend too little, about z and in space about y, under a gradient of temperature
-        beside a force EA ᾱ τ [N] of heat."""
-        return np.zeros(1)
+    def heat_error(self, system: Assembled, q: np.ndarray, strains: np.ndarray) -> np.ndarray:
+        """By what part of its length its end is in a wrong place at positions q (k, total), for the strains of heat
+        (ε, κ), in space (ε, κy, κz); estimates (k,)."""
+        return np.zeros(len(q))
 
     @property
     def instead_of_frame(self) -> str:

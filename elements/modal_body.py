@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from flexmb.bodies.far_bending import far_bending, in_mean_frame, moves_twice
 from flexmb.bodies.fields import linear_field, stiffened_field
 from flexmb.bodies.mode_change import mode_change
 from flexmb.bodies.reduced_body import Interface, ReducedBody
@@ -32,6 +33,8 @@ from flexmb.model.model import Model
 MODES_STAY = 0.05
 #: forces that a body leaves out, by those of its modes, beyond which it is doubted
 STRETCHED = 0.1
+#: error of places by the body's length, as estimated, beyond which it is doubted
+TOO_FAR = 0.01
 #: what the field of a body may be in its modes
 FIELDS = ("quadratic", "linear")
 
@@ -214,16 +217,39 @@ class AnyModalBody(Component):
         )
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        """A warning if it bends into double curvature so far that the stretching which its field leaves counts."""
+        """Warnings if it bends farther than its field knows, or into double curvature so far that the stretching which
+        a quadratic field leaves counts."""
+        numbers = system.coordinates_of(self.name, self.kernels)[0]
+        eta = q[:, numbers[len(numbers) - self.reduced.modes :]]
+        return [*self._far_bending(eta), *self._stretched(eta)]
+
+    def _far_bending(self, eta: np.ndarray) -> list[Doubt]:
+        body = self.reduced
+        second = self.field == "quadratic" or (self.geometric_stiffness and moves_twice(body))
+        turn, off = far_bending(body, eta, second)
+        if not np.any(off > TOO_FAR):
+            return []
+        if not in_mean_frame(body):
+            advice = "take the mean frame, Reduction(reference='mean')"
+        elif second:
+            advice = "make several bodies of it, joined at interfaces"
+        else:
+            advice = "take field='quadratic'" if len(body.slaves) else "take a body with a quadratic field"
+        text = (
+            f"{self.where} bends too far for {'the second order of' if second else 'a linear field in'} its modes: it "
+            f"turns by up to {float(turn.max()):.3g} rad in its frame, and places may be off by about "
+            f"{100.0 * float(off.max()):.2g} % of its length; {advice}"
+        )
+        return [Doubt(int(np.argmax(off > TOO_FAR)), text)]
+
+    def _stretched(self, eta: np.ndarray) -> list[Doubt]:
         body = self.reduced
         known = np.asarray(body.quartic)
         if self.field != "quadratic" or not len(known):
             return []
-        numbers = system.coordinates_of(self.name, self.kernels)[0]
-        eta = q[:, numbers[len(numbers) - body.modes :]]
         strain = 0.5 * eta**2 @ body.stiffness
         left = 2.0 * energy_of(known, eta[:, : len(known)])
-        stiffer = np.divide(left, strain, out=np.zeros(len(q)), where=strain > 0.0)
+        stiffer = np.divide(left, strain, out=np.zeros(len(eta)), where=strain > 0.0)
         if not np.any(stiffer > STRETCHED):
             return []
         text = (
@@ -305,6 +331,6 @@ def _mesh_place(body: ReducedBody, name: str) -> MeshPlace:
     shapes = np.concatenate([mesh.shapes, mesh.slave_shapes], axis=2)
     faces = surface_triangles(mesh)
     return MeshPlace(
-        mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.unresolved, body.origin,
+        mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.left_out, body.origin,
         body.orientation,
     )  # fmt: skip

@@ -15,7 +15,9 @@ they are first used. Other names stand in rooms:
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 import lazy_loader
 
@@ -27,8 +29,18 @@ if find_spec("flexmb.elements") is None:  # Python takes the folder in which it 
         "folder, or install the source itself with: pip install -e ."
     )
 
-__getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)
+_imported, _, _names = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_names]
+
+
+def __getattr__(what: str) -> Any:
+    if what in _names:
+        return _imported(what)
+    if what.startswith("_") or find_spec(f"{__name__}.{what}"):  # what Python asks for, also where a room is imported
+        raise AttributeError(f"module {__name__!r} has no attribute {what!r}; a room is there after its import")
+    rooms = (name for name in _names if what in getattr(_imported(name), "__all__", ()))
+    instead = " or ".join(f"fm.{room}.{what}" for room in rooms)
+    raise import_module("flexmb.model.hints").no_attribute(__name__, what, _names, instead)
 
 
 def __dir__() -> list[str]:

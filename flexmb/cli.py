@@ -27,6 +27,10 @@ PACKAGES = (
 )
 
 
+#: the time between two tables of a run of the fuzzer [s]
+TABLE_EVERY = 300.0
+
+
 class _Command(click.Group):
     """A group of commands that shows errors of flexmb itself as one line, without a traceback."""
 
@@ -145,22 +149,42 @@ def _table(case: Any, checks: list[Any], seconds: float) -> Any:
 
 
 def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
+    from flexmb.validation.fuzz.fuzz import fuzz
+
+    begun = last = time.perf_counter()
+
+    def told(report: Any, new: list[Any]) -> None:
+        """Print faults as they are found, and a table now and then."""
+        nonlocal last
+        for o in new:
+            if o.fault:
+                click.echo(f"mechanism {o.number}, {o.task}: {o.outcome}: {o.text}")
+                click.echo(f"  again: flexmb validate --fuzz 1 --seed {seed} --first {o.number}")
+        if time.perf_counter() - last > TABLE_EVERY:
+            last = time.perf_counter()
+            _print_outcomes(report, last - begun)
+
+    report = fuzz(count, seed, first, progress=told)
+    _print_outcomes(report, time.perf_counter() - begun)
+    if json_file is not None:
+        outcomes = [asdict(o) for o in report.outcomes]
+        json_file.write_text(json.dumps({"flexmb": __version__, "seed": seed, "outcomes": outcomes}, indent=1) + "\n")
+    click.echo(f"{len(report.faults)} faults in {len(report.outcomes)} tasks")
+    if report.faults:
+        sys.exit(1)
+
+
+def _print_outcomes(report: Any, seconds: float) -> None:
+    """The table of tasks and their outcomes."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import Progress
     from rich.table import Table
 
-    from flexmb.validation.fuzz.fuzz import FAULTS, fuzz
+    from flexmb.validation.fuzz.fuzz import FAULTS
 
-    begun = time.perf_counter()
-    errors = Console(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("random mechanisms", total=count)
-        report = fuzz(count, seed, first, progress=lambda n: bar.advance(task, n))
     tasks, kinds, table = report.table()
     done = len({o.number for o in report.outcomes})
-    seconds = time.perf_counter() - begun
-    title = f"{done} random mechanisms, seed {seed} ({seconds:.0f} s)"
+    title = f"{done} numbers of random mechanisms, seed {report.seed} ({seconds:.0f} s)"
     shown = Table(title=title, title_justify="left", title_style="bold")
     shown.add_column("")
     for kind in kinds:
@@ -168,15 +192,6 @@ def _fuzz(count: int, seed: int, first: int, json_file: Path | None) -> None:
     for name, row in zip((*tasks, "all"), (*table, table.sum(axis=0)), strict=True):
         shown.add_row(escape(name), *(str(n) if n else "" for n in row))
     Console(width=None if sys.stdout.isatty() else 200).print(shown)
-    for o in report.faults:
-        click.echo(f"mechanism {o.number}, {o.task}: {o.outcome}: {o.text}")
-        click.echo(f"  again: flexmb validate --fuzz 1 --seed {seed} --first {o.number}")
-    if json_file is not None:
-        outcomes = [asdict(o) for o in report.outcomes]
-        json_file.write_text(json.dumps({"flexmb": __version__, "seed": seed, "outcomes": outcomes}, indent=1) + "\n")
-    click.echo(f"{len(report.faults)} faults in {len(report.outcomes)} tasks")
-    if report.faults:
-        sys.exit(1)
 
 
 @main.command()

@@ -209,7 +209,7 @@ class UnstableLoopWarning(UserWarning):
 class BalanceWarning(UserWarning):
     """Small motions about a state that is not in balance.
 
-    What to do: compute them about an equilibrium, `about=fm.equilibrium(model)`, or about a steady rotation.
+    What to do: compute them about an equilibrium, `fm.modes(fm.equilibrium(model))`, or about a steady rotation.
     """
 
 

@@ -9,6 +9,11 @@ all switching is over, the poles with the gain of the equivalent control. Kobaya
 heavier, with the same gains: under SOFB the vibration "dies out worse" and stays stable, under SOSMC it is "nearly
 the same" (figs. 16 and 17). A ratio of amplitudes at one late instant would not show this, since both are then
 some 10⁻⁴ of the first.
+
+With friction in the motors, which the source does not describe, the order of SOFB and SOSMC turns round: SOSMC leaves
+more vibration than SOFB, where without friction it leaves less. The source's experiment has the order without
+friction. What makes the difference is not known. The amplitudes with friction are compared with those of runs by
+another method.
 """
 
 from __future__ import annotations
@@ -124,8 +129,9 @@ def _control() -> Iterator[Check]:
             allowed = 2e-3 * wanted.imag
             yield Check(about, near.imag, wanted.imag, allowed, poles, sampled)
     ranked = float(late[0] > late[1] > late[2])
-    what = "+15°: amplitude after 4 s, local feedback > SOFB > SOSMC [1: yes]"
+    what = "+15°, no friction: amplitude after 4 s, local feedback > SOFB > SOSMC [1: yes]"
     yield Check(what, ranked, 1.0, 0.0, "Kobayashi (n.d.), figs. 10 to 12", "yes or no")
+    yield from _friction(design)
     worse = {name: 1.0 - heavier / nominal for name, (nominal, heavier) in decays.items()}
     source, why = "Kobayashi (n.d.), fig. 16", "yes or no"
     yield Check("tip mass +20 %: SOFB dies out worse [1: yes]", float(0.0 < worse["SOFB"] < 1.0), 1.0, 0.0, source, why)
@@ -137,6 +143,24 @@ def _control() -> Iterator[Check]:
         "Kobayashi (n.d.), fig. 17: nearly the same",
         "half of what SOFB loses",
     )
+
+
+def _friction(design: fm.control.SlidingDesign) -> Iterator[Check]:
+    """What is left of the vibration where the motors rub: its order is another one."""
+    left: dict[str, float] = {}
+    wanted: dict[str, float] = {}
+    for name in arm.CONTROLLERS:
+        fixed, radau = (
+            arm.controlled(name, arm.SMALL, of=design, friction=arm.FRICTION, t_end=4.3, tolerance=tolerance)
+            for tolerance in (None, 1e-8)
+        )
+        left[name], wanted[name] = arm.residue(fixed), arm.residue(radau)
+        about = f"+15°, {name}, friction in the motors: amplitude after 4 s [m/s²]"
+        why = "steps of 1 ms where rotors stick and slip"
+        yield Check(about, left[name], wanted[name], 0.01 * wanted[name], "Radau IIA, tolerance 1e-8", why)
+    turned = all(found["SOFB"] < found["SOSMC"] < found["local feedback"] for found in (left, wanted))
+    what = "+15°, friction in the motors: amplitude after 4 s, local feedback > SOSMC > SOFB [1: yes]"
+    yield Check(what, float(turned), 1.0, 0.0, "runs by both methods", "yes or no")
 
 
 @case("two-link-arm", draw=lambda: arm.build("shared").model)

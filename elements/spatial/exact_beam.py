@@ -29,10 +29,11 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
+from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements, BeamLoad
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
 from flexmb.elements.spatial.exact.heat import SPATIAL_EXACT_HEAT
+from flexmb.elements.spatial.exact.heat import WORK as HEAT_WORK
 from flexmb.elements.spatial.exact.helicoid import FARTHEST, LENGTH, SIZE
 from flexmb.elements.spatial.exact.inertia import (
     add_forces,
@@ -40,6 +41,7 @@ from flexmb.elements.spatial.exact.inertia import (
     inertia_tangent,
     kinetic_and_potential,
 )
+from flexmb.elements.spatial.exact.load import put_load
 from flexmb.elements.spatial.exact.parameters import (
     Sections,
     Shape,
@@ -61,6 +63,8 @@ from flexmb.model.geometry.spatial_properties import BeamProperties
 
 #: a run that stops this near to the farthest turn, as a part of it, stops because of it
 REACH = 0.95
+#: a turn of less has no axis
+TINY = 1e-300
 
 
 @dataclass(eq=False)
@@ -86,8 +90,6 @@ class ExactBeam(Beam):
     usual_elements = 8
     slope_limit = 0.7
     has_shear = True
-    #: a load along an element does work on the cubic of its axis; followers turn with the sections
-    load_points = 4
     means = MEAN_AXIAL_FORCE | {"shear_force_y", "shear_force_z"}
 
     def check(self) -> None:
@@ -111,10 +113,15 @@ class ExactBeam(Beam):
     def heat_kernels(self) -> Kernels:
         return SPATIAL_EXACT_HEAT
 
-    def heat_error(self, force: float) -> np.ndarray:
-        given, l = self.properties, self.length / int(self.elements)
-        GA, EI = np.array([given.GAy, given.GAz]), np.array([given.EIz, given.EIy])
-        return np.asarray((force * l) ** 2 / (12.0 * GA * EI))
+    def heat_room(self, elements: BeamElements) -> int:
+        return HEAT_WORK
+
+    def heat_error(self, system: Assembled, q: np.ndarray, strains: np.ndarray) -> np.ndarray:
+        """The strains that heat has too much of, as :mod:`flexmb.elements.spatial.exact.heat` says."""
+        f = np.diag(self.flexibility)
+        x, y, z = np.moveaxis(np.mean(self._turns_between(system, q) ** 2, axis=1), 1, 0) / 24.0
+        parts = [(y * f[2] + z * f[1]) / f[0], (x * f[5] + z * f[3]) / f[4], (x * f[4] + y * f[3]) / f[5]]
+        return np.asarray(np.abs(strains) * [1.0, *[self.length / 2.0] * 2] @ np.array(parts))
 
     @property
     def flexibility(self) -> np.ndarray:
@@ -153,6 +160,9 @@ class ExactBeam(Beam):
         rows = [element_parameters(*given, pair.reshape(2, 4), shape, sections) for pair in pairs]
         return BeamElements(numbers, np.array(rows)[which.ravel()], WORK)
 
+    def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
+        put_load(self.length, self.stations, self.elements_of(assembly), assembly, load)
+
     def _sections(self, e: int) -> Sections:
         """The sections of an element."""
         if self.course is not None and self.course.section is not None:
@@ -173,18 +183,23 @@ class ExactBeam(Beam):
 
     def slope_differences(self, system: Assembled, q: np.ndarray) -> np.ndarray:
         """The angles by which neighbouring sections are turned against each other."""
+        return np.asarray(np.linalg.norm(self._turns_between(system, q), axis=2))
+
+    def _turns_between(self, system: Assembled, q: np.ndarray) -> np.ndarray:
+        """The turns (k, elements, 3) of neighbouring sections against each other, as rotation vectors in their axes."""
         turns = self.turns_of_elements()
         x = q[:, system.coordinates_of(self.name, SPATIAL_EXACT)]
-        ends = [_product(x[:, :, at : at + 4], turns[:, k]) for k, at in enumerate((3, 10))]
-        scalar = np.sum(ends[0] * ends[1], axis=2)
-        return np.asarray(2.0 * np.arctan2(np.sqrt(np.maximum(1.0 - scalar**2, 0.0)), scalar))
+        first, second = [_product(x[:, :, at : at + 4], turns[:, k]) for k, at in enumerate((3, 10))]
+        between = _product(first * [1.0, -1.0, -1.0, -1.0], second)
+        size = np.linalg.norm(between[..., 1:], axis=-1, keepdims=True)
+        return np.asarray(2.0 * np.arctan2(size, between[..., :1]) / np.maximum(size, TINY) * between[..., 1:])
 
 
 def _product(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """Quaternions (k, elements, 4), each followed by the turn (elements, 4) of its element within its axes."""
-    e, f = q[..., 1:], turn[:, 1:]
-    scalar = q[..., :1] * turn[:, :1] - np.sum(e * f, axis=-1, keepdims=True)
-    return np.concatenate([scalar, q[..., :1] * f + turn[:, :1] * e + np.cross(e, f)], axis=-1)
+    """Quaternions (…, 4), each followed by a turn (…, 4) within its axes."""
+    e, f = q[..., 1:], turn[..., 1:]
+    scalar = q[..., :1] * turn[..., :1] - np.sum(e * f, axis=-1, keepdims=True)
+    return np.concatenate([scalar, q[..., :1] * f + turn[..., :1] * e + np.cross(e, f)], axis=-1)
 
 
 @kernel

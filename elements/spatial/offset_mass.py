@@ -41,7 +41,6 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
-from flexmb.model.geometry.axes import SMALLEST_ANGLE
 from flexmb.model.spatial_frames import Frame, SpatialNode
 
 #: where in a row of parameters gravity (3), mass, the tensor of inertia (xx, yy, zz, xy, xz, yz) and the arm (3) begin
@@ -110,9 +109,7 @@ class PointMass(SpatialMass):
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass))
 
     def holds_turn(self, node: Any, axis: np.ndarray) -> bool:
-        arm = np.array(turned(tuple(self.frame.node.orientation), tuple(self.frame.offset)))
-        across = float(np.linalg.norm(np.cross(arm, axis)))
-        return self.stands_on(node) and across > SMALLEST_ANGLE * float(np.linalg.norm(arm))
+        return self.stands_on(node) and self.frame.node.is_lever(self.frame.offset, axis)
 
     def assemble(self, assembly: Assembler) -> None:
         put_mass(self, assembly)

@@ -68,4 +68,4 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: On the orientation of a body (4 numbers, 3 speeds) and φ.
-ROTOR: Kernels = Kernels("rotor in space", residual=residual, tangent=tangent, energy=energy)
+ROTOR: Kernels = Kernels("rotor in space", residual=residual, tangent=tangent, energy=energy, reacts=True)

@@ -5,7 +5,16 @@ control against vibration (figs. 10 to 17), `report.py` the page that `flexmb de
 """
 
 from flexmb.examples.two_link_arm.arm import FREQUENCIES, MODELLINGS, PERIOD, RATIO, TIP_MASS, build, held
-from flexmb.examples.two_link_arm.control import CONTROLLERS, LARGE, SMALL, controlled, design, plant, residue
+from flexmb.examples.two_link_arm.control import (
+    CONTROLLERS,
+    FRICTION,
+    LARGE,
+    SMALL,
+    controlled,
+    design,
+    plant,
+    residue,
+)
 from flexmb.examples.two_link_arm.motions import CASES, acceleration_difference, move
 from flexmb.examples.two_link_arm.report import run
 
@@ -13,6 +22,7 @@ __all__ = [
     "CASES",
     "CONTROLLERS",
     "FREQUENCIES",
+    "FRICTION",
     "LARGE",
     "MODELLINGS",
     "PERIOD",

@@ -33,6 +33,10 @@ TORQUE_WEIGHTS = np.array([0.01, 0.0029])
 #: rate at which the sliding surface is reached [1/s]; the part of the gains that switches; the boundary layer
 REACHING, SWITCHING, LAYER = 42.0, 0.51, 0.033
 
+#: the friction of the motors in the runs that have it, on the rotors' side: of the largest torques under local feedback
+#: a seventh at the shoulder and a fifth at the elbow
+FRICTION = tuple(fm.Friction(coulomb=c, static=1.3 * c, stribeck_speed=1.0, smoothing=5e-3) for c in (5e-3, 2.5e-3))
+
 CONTROLLERS = ("local feedback", "SOFB", "SOSMC")
 
 
@@ -120,12 +124,14 @@ def controlled(
     noise: float = 0.0,
     gain: float = 1.0,
     second_run: bool = True,
+    tolerance: float | None = None,
 ) -> fm.Solution:
     """A motion of the nonlinear arm under one of :data:`CONTROLLERS`, sampled every millisecond.
 
     `of`: the design (made when not given); `tip_mass` [kg] of the arm, unknown to the controller; `friction` of the
     motors; `switching`, `layer` of SOSMC; `noise` of the accelerometers [m/s²]; `gain` multiplies SOFB.
-    `second_run`: whether the error of its steps is estimated, see :func:`flexmb.simulate`.
+    `second_run`: whether the error of its steps is estimated, see :func:`flexmb.simulate`; `tolerance` of a run by
+    Radau IIA, in place of steps as long as the period.
     """
     pair = None if friction is None else (friction[0], friction[1])
     arm = build(tip_mass=tip_mass, friction=pair)
@@ -139,6 +145,8 @@ def controlled(
         ends = [fm.control.Accelerometer(arm.model.frame(name), 0.5 * np.pi, noise=noise) for name in ("elbow", "tip")]
         sensors = [*joints(arm), *ends, *references(motion)]
         arm.model.add_controller(controller, period=PERIOD, sensors=sensors, commands=list(arm.motors), law=law)
+    if tolerance is not None:
+        return fm.simulate(arm.model, t_end, "radau", tolerance=tolerance, progress=False)
     return fm.simulate(arm.model, t_end, step=PERIOD, second_run=second_run, progress=False)
 
 

@@ -1,7 +1,10 @@
 """Bodies from finite elements: from matrices to a reduced body, arrays in and arrays out."""
 
+from typing import TYPE_CHECKING
+
 from flexmb.bodies.appendage import Appendage, appendage_matrices
 from flexmb.bodies.correlation import mac
+from flexmb.bodies.cuts import Cut, cut
 from flexmb.bodies.fatigue import damage, rainflow_cycles
 from flexmb.bodies.files.body_file import load, save
 from flexmb.bodies.files.sid import read_sid, write_sid
@@ -17,13 +20,15 @@ from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction
 from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.bodies.reducing.ties import Tie
-from flexmb.bodies.stresses import ElasticCells, StressModes, cut_modes, gauge_modes, principal, stress_modes, von_mises
+from flexmb.bodies.stresses import ElasticCells, StressModes, gauge_modes, principal, stress_modes, von_mises
 from flexmb.bodies.substructures import from_substructures
+from flexmb.model.hints import no_name_in
 
 __all__ = [
     "Appendage",
     "BodyMatrices",
     "BodyMesh",
+    "Cut",
     "ElasticCells",
     "Interface",
     "MeasuredModes",
@@ -40,7 +45,7 @@ __all__ = [
     "UnitLoadStiffness",
     "appendage_matrices",
     "compare_modes",
-    "cut_modes",
+    "cut",
     "damage",
     "frame_model",
     "from_frame",
@@ -68,3 +73,6 @@ __all__ = [
     "von_mises",
     "write_sid",
 ]
+
+if not TYPE_CHECKING:  # for type checkers there are the names that there are
+    __getattr__ = no_name_in(__name__, __all__)

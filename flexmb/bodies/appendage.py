@@ -30,13 +30,14 @@ from flexmb.bodies.full_models.full_model import FullModel, MassField
 from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: up to so many coordinates the eigenvalues are those of full matrices, and the terms of a free vehicle may be added
 SMALL, FULL = 400, 6000
 
 
 @dataclass(frozen=True, eq=False)
-class Appendage:
+class Appendage(metaclass=AnswersCalls):
     """The matrices of an appendage at a speed: see :mod:`flexmb.bodies.appendage`.
 
     Attributes: `mass` M', `gyroscopic` G', `stiffness` K' and `circulatory` A' (n, n), sparse, or full where the base
@@ -87,6 +88,7 @@ class Appendage:
         return np.asarray(kept[np.argsort(np.abs(kept), kind="stable")][:wanted])
 
 
+@answers_calls
 def appendage_matrices(
     full: FullModel,
     base: Any,

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.model.hints import answers_calls
 
 
+@answers_calls
 def mac(one: Any, two: Any) -> np.ndarray:
     """The modal assurance criteria (n, m) of shapes (…, n) and (…, m) at the same places, real or complex.
 

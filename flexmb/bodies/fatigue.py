@@ -8,8 +8,10 @@ import numpy as np
 
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 
+@answers_calls
 def rainflow_cycles(stress: Any) -> np.ndarray:
     """The cycles (c, 3) of a history of stress (k,): range, mean [Pa], and count, 0.5 or 1, by rainflow counting.
 
@@ -31,6 +33,7 @@ def rainflow_cycles(stress: Any) -> np.ndarray:
     return np.array(found, dtype=float).reshape(-1, 3)
 
 
+@answers_calls
 def damage(stress: Any, *, strength: float, cycles: float, exponent: float) -> float:
     """The damage of a history of stress (k,) [Pa] by the sum of Palmgren and Miner: Σ n/N, 1 where it fails.
 

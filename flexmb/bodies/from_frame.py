@@ -22,10 +22,11 @@ from flexmb.model import checks
 from flexmb.model.geometry import planar_properties, spatial_properties
 from flexmb.model.geometry.axes import SMALLEST_ANGLE, y_across
 from flexmb.model.geometry.sections import Material, Section
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class Member(metaclass=AnswersCalls):
     """A straight beam of a frame.
 
     Arguments: the names of the two points that it `joins`, the start first; `material` and `section`, or
@@ -45,6 +46,7 @@ class Member:
     y_axis: Any = None
 
 
+@answers_calls
 def from_frame(
     places: Mapping[str, Any],
     members: Sequence[Member],
@@ -73,6 +75,7 @@ def from_frame(
     return reduce(model, interfaces, modes, reduction, followers=followers, loads=loads)
 
 
+@answers_calls
 def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: str = "frame") -> FullModel:
     """The full model of a frame, before any reduction; arguments as for :func:`from_frame`.
 

@@ -15,11 +15,13 @@ from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 #: blocks of M that must be alike for masses of points, within this part of the largest entry
 ALIKE = 1e-9
 
 
+@answers_calls
 def from_matrices(
     K: Any,
     M: Any,
@@ -62,6 +64,7 @@ def from_matrices(
     return reduce(model, interfaces, modes, reduction, followers=followers, loads=loads)
 
 
+@answers_calls
 def matrix_model(
     K: Any, M: Any, nodes: Any, node_of: Any = None, direction_of: Any = None, sets: Mapping[str, Any] | None = None,
     *, name: str = "body",

@@ -26,11 +26,13 @@ from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.errors import AccuracyWarning, ModelError, warn
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
+from flexmb.model.hints import answers_calls
 
 #: sound in a bar, √(E/ρ) [m/s], is faster in no material; sizes [m] of bodies that are looked at twice
 FASTEST, SMALLEST, LARGEST = 2.5e4, 1e-4, 200.0
 
 
+@answers_calls
 def mesh_model(
     mesh: Any, material: Material, *, order: int = 2, scale: float = 1.0, thickness: float = 1.0,
     plane_strain: bool = False, name: str = "body",
@@ -80,6 +82,7 @@ def _heated(
     return elements.heated(nodes, modulus, temperature)
 
 
+@answers_calls
 def from_mesh(
     mesh: Any,
     material: Material,

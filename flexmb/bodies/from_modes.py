@@ -14,11 +14,13 @@ from flexmb.bodies.reducing.mass_products import products, with_modal_masses
 from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 #: singular values of modes of unit mass below this one: nearly parallel
 PARALLEL = 1e-4
 
 
+@answers_calls
 def from_modes(
     nodes: Any,
     shapes: Any,

@@ -19,13 +19,14 @@ from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: part of the size of a body by which a sensor may stand beside the nearest node
 NEAR = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredModes:
+class MeasuredModes(metaclass=AnswersCalls):
     """Modes that were measured: `frequencies` (m,) [Hz], `damping` (m,), ratios; `places` (p, 3) [m] of the sensors;
     `shapes` (p, 3, m), real or complex, NaN in directions that nobody measured; `nodes` (p,), their numbers.
 
@@ -65,7 +66,7 @@ class MeasuredModes:
 
 
 @dataclass(frozen=True, eq=False)
-class ModeComparison:
+class ModeComparison(metaclass=AnswersCalls):
     """Modes of a body beside measured ones: `mac` (n, m); `pairs` (k, 2), numbers of those that belong together, the
     most alike; `frequencies` (n,) and `measured` (m,) [Hz].
 
@@ -98,6 +99,7 @@ class ModeComparison:
         return correlation(self.mac, self.frequencies, self.measured, path, background)
 
 
+@answers_calls
 def compare_modes(body: Any, measured: Any, *, most: int | None = None) -> ModeComparison:
     """Free modes of a body with a mesh beside measured ones, at the nodes nearest to the sensors.
 

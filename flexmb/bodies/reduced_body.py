@@ -28,6 +28,7 @@ import numpy as np
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: P_FG and P_GFᵀ, T and its transpose, and axes and unit vectors may differ by this part of the largest entry
 ROUNDING = 1e-9
@@ -65,7 +66,7 @@ def _axes(value: Any, where: str, d: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Interface:
+class Interface(metaclass=AnswersCalls):
     """A frame of a reduced body on which joints, springs and loads stand, and how modes move it.
 
     Arguments, in axes of the reference frame, with d = 3 and r = 3 in space, 2 and 1 in the plane: `position` (d,) [m];
@@ -107,7 +108,7 @@ class Interface:
 
 
 @dataclass(frozen=True, eq=False)
-class ModalLoad:
+class ModalLoad(metaclass=AnswersCalls):
     """A load that turns with a reduced body, of strength 1: what it does to the frame and to each mode.
 
     Arguments, for the nodal forces f in axes of the reference frame: `force` (d,) = Σ f [N]; `moment` (r,) = Σ X × f
@@ -146,7 +147,7 @@ class ModalLoad:
 
 
 @dataclass(frozen=True, eq=False)
-class UnitLoadStiffness:
+class UnitLoadStiffness(metaclass=AnswersCalls):
     """Geometric stiffness of the inertia loads of a body with a linear field, each φᵀ K_σ φ, as in Wallrapp (1993).
 
     Those of a unit force and moment on an interface are, with the opposite sign, its `translation2` and `rotation2`.
@@ -181,14 +182,15 @@ class UnitLoadStiffness:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMesh:
+class BodyMesh(metaclass=AnswersCalls):
     """The mesh of a reduced body, for pictures and stresses.
 
     Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
     its nodes (cells, nodes of each); `shapes` (N, d, n), the modes at the nodes; `slave_shapes` (N, d, n_s), none when
-    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `unresolved` (12,), in the
-    plane (4,) [Pa]: the largest stress that the modes leave out under inertia loads of 1 m/s² along each axis, 1 rad/s²
-    about each, and of ω_iω_j = 1 rad²/s² in the order of :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
+    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `left_out` (p, c, 12),
+    in the plane (p, c, 4) [Pa]: the stresses that the modes leave out, where they are largest, under inertia loads of
+    1 m/s² along each axis, 1 rad/s² about each, and of ω_iω_j = 1 rad²/s² in the order of
+    :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
 
     >>> import numpy as np
     >>> corners = [(0, 0), (1, 0), (0, 1)]
@@ -201,7 +203,7 @@ class BodyMesh:
     shapes: Any
     slave_shapes: Any = None
     elasticity: tuple[ElasticCells, ...] = ()
-    unresolved: Any = None
+    left_out: Any = None
 
     def __post_init__(self) -> None:
         where = "mesh of a reduced body"
@@ -230,12 +232,13 @@ class BodyMesh:
                 "with other numbers of nodes; give the one that belongs to each block"
             )
         object.__setattr__(self, "elasticity", own)
-        if self.unresolved is not None:
-            object.__setattr__(self, "unresolved", _array(self.unresolved, "unresolved", where, (12 if d == 3 else 4,)))
+        if self.left_out is not None:
+            sizes = (len(self.left_out), *((6, 12) if d == 3 else (4, 4)))
+            object.__setattr__(self, "left_out", _array(self.left_out, "left_out", where, sizes))
 
 
 @dataclass(frozen=True, eq=False)
-class ReducedBody:
+class ReducedBody(metaclass=AnswersCalls):
     """A flexible body by its modes: mass products, stiffness, interfaces; see the module for the formulas.
 
     Arguments, in the reference frame, whose origin is the mass centre at rest if it is the mean frame: `mass` [kg];
@@ -388,7 +391,7 @@ class ReducedBody:
         arm = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # −c̃ of ω
         M[:d, d : d + turns] = arm if d == 3 else arm[:2, 2:]
         M[:d, d + turns :] = self.first[1 : 1 + n].T
-        M[d : d + turns, d + turns :] = _axial(self.products[0, 1 : 1 + n]).T
+        M[d : d + turns, d + turns :] = axial(self.products[0, 1 : 1 + n]).T
         return np.triu(M) + np.triu(M, 1).T
 
 
@@ -413,7 +416,7 @@ def _products(value: Any, where: str, many: int, d: int) -> np.ndarray:
     return _fixed(0.5 * (products + turned))
 
 
-def _axial(B: np.ndarray) -> np.ndarray:
+def axial(B: np.ndarray) -> np.ndarray:
     """∫ X × φ dm (..., 3) from B = ∫ X φᵀ dm (..., 3, 3); in the plane (..., 1)."""
     if B.shape[-1] == 2:
         return np.asarray(B[..., 0, 1] - B[..., 1, 0])[..., None]

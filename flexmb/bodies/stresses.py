@@ -1,4 +1,4 @@
-"""Stresses on the mesh of a body: stresses of modes, their sizes, forces through cuts, strains of gauges.
+"""Stresses on the mesh of a body: stresses of modes, their sizes, strains of gauges.
 
 Each mode moves the nodes of an element by known displacements, and its strains and stresses follow as in the full
 model,
@@ -19,6 +19,7 @@ Components stand in the order xx, yy, zz, xy, yz, xz, in the plane xx, yy, zz, x
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +30,7 @@ import scipy.sparse as sp
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: what is asked of stresses by name: components in axes of the mesh, and sizes; all in Pa
 COMPONENTS = {
@@ -43,14 +45,14 @@ AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class ElasticCells:
+class ElasticCells(metaclass=AnswersCalls):
     """What the stresses of a block of cells follow from, besides the places of their nodes.
 
     Arguments: `gradients` (q, a, d), derivatives of the shape functions by the coordinates of the unit cell at its
     Gauss points, nodes in the order of the cells of the mesh; `weights` (q,) of the Gauss points, in the plane times
     the thickness; `to_nodes` (a, q), by which values at the Gauss points are fitted and continued to the nodes; `lame`,
     λ and μ [Pa]; `across`, in the plane σ_zz as a part of σ_xx + σ_yy: 0 in plane stress, Poisson's ratio in plane
-    strain.
+    strain; `density` [kg/m³], NaN where files do not tell it.
 
     >>> one = ElasticCells([[[-1.0, -1], [1, 0], [0, 1]]], [0.5], np.ones((3, 1)), (0.0, 1e9))
     >>> one.gradients.shape
@@ -62,6 +64,7 @@ class ElasticCells:
     to_nodes: Any
     lame: tuple[float, float]
     across: float = 0.0
+    density: float = math.nan
 
     def __post_init__(self) -> None:
         gradients = np.asarray(self.gradients, dtype=float)
@@ -143,6 +146,7 @@ def needed_elasticity(mesh: Any, where: str) -> Any:
     return mesh
 
 
+@answers_calls
 def stress_modes(mesh: Any, modes: int | None = None) -> StressModes:
     """The stresses of the modes of a mesh, a :class:`BodyMesh` or what layouts of results keep of it; `modes`: of so
     many of its shapes, the first ones, of all when not given.
@@ -156,10 +160,10 @@ def stress_modes(mesh: Any, modes: int | None = None) -> StressModes:
     """
     where = "stresses on a mesh"
     needed_elasticity(mesh, where)
-    return _stress_modes(mesh, _so_many(mesh, modes, where))
+    return _stress_modes(mesh, checked_modes(mesh, modes, where))
 
 
-def _so_many(mesh: Any, modes: Any, where: str) -> int:
+def checked_modes(mesh: Any, modes: Any, where: str) -> int:
     """The number of modes asked for, all if not given."""
     n = int(mesh.shapes.shape[2])
     return n if modes is None else checks.count(modes, "modes", where, 0, n)
@@ -211,6 +215,7 @@ def tensors(stress: np.ndarray) -> np.ndarray:
     return result
 
 
+@answers_calls
 def principal(stress: np.ndarray) -> np.ndarray:
     """Principal stresses (…, 3) [Pa] of stresses (…, c), the largest first.
 
@@ -220,6 +225,7 @@ def principal(stress: np.ndarray) -> np.ndarray:
     return np.asarray(np.linalg.eigvalsh(tensors(np.asarray(stress, dtype=float)))[..., ::-1])
 
 
+@answers_calls
 def von_mises(stress: np.ndarray) -> np.ndarray:
     """The equivalent stress (…) [Pa] of von Mises of stresses (…, c): √(3/2) times the norm of their deviator.
 
@@ -246,61 +252,7 @@ def quantity_of(stress: np.ndarray, what: str) -> np.ndarray:
     return np.asarray(stress[..., COMPONENTS[2 if stress.shape[-1] == 4 else 3].index(what)])
 
 
-def cut_modes(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Force (d, n) [N] and moment (r, n) [Nm] about a point through a cut, of modes of unit amplitude, in axes of the
-    mesh.
-
-    The elements whose middle lies behind the plane, on the side from which the `normal` (d,) points, are one part of
-    the body, all others the part ahead, which acts on it. On the nodes at the cut the elements of each part have the
-    sum of their nodal forces ∫ σ ∇N_a dV; both sums differ by the loads, such as inertia, on these nodes themselves,
-    and the force is half of their difference. `point` (d,) of the plane, in the reference frame of the body.
-
-    >>> import flexmb as fm, skfem
-    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]), np.array([0, 0.1]))
-    >>> ends = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0)), "top": fm.bodies.on_plane((1, 0, 0), (1, 0, 0))}
-    >>> body = fm.bodies.from_mesh(bar, fm.Material(7850, 205e9), interfaces=ends, modes=0)
-    >>> force, moment = cut_modes(body.mesh, (0, 0, 0), (1, 0, 0))
-    >>> force.shape, moment.shape
-    ((3, 6), (3, 6))
-    """
-    where = "cut through a body"
-    needed_elasticity(mesh, where)
-    N, d = mesh.nodes.shape
-    at, along = checks.vector(point, "point", where, d), checks.vector(normal, "normal", where, d)
-    if not np.any(along):
-        raise ModelError(f"{where}: its normal is zero; give a direction")
-    n = _so_many(mesh, modes, where)
-    behind, ahead = np.zeros(N, dtype=bool), np.zeros(N, dtype=bool)
-    parts = []
-    for (_, numbers), own in zip(mesh.cells, mesh.elasticity, strict=True):
-        side = (mesh.nodes[numbers].mean(axis=1) - at) @ along < 0.0
-        behind[numbers[side]], ahead[numbers[~side]] = True, True
-        parts += [(numbers[side], own, 0.5), (numbers[~side], own, -0.5)]
-    cut = behind & ahead
-    if not np.any(cut):
-        raise ModelError(f"{where}: no elements of the body are on both sides of the plane; give a point inside of it")
-    force, moment = np.zeros((d, n)), np.zeros((3 if d == 3 else 1, n))
-    for numbers, own, share in parts:
-        touched = numbers[np.any(cut[numbers], axis=1)]
-        if not len(touched):
-            continue
-        stress, G, volume = own._at_gauss_points(mesh.nodes[touched], mesh.shapes[touched][..., :n])
-        tensor = np.stack([np.stack([stress[:, :, _component(i, j, d)] for j in range(d)]) for i in range(d)])
-        f = share * np.einsum("xyeqn,eqay,eq->eaxn", tensor, G, volume, optimize=True)
-        f[~cut[touched]] = 0.0
-        arms = mesh.nodes[touched] - at
-        force += f.sum(axis=(0, 1))
-        if d == 3:
-            moment += np.cross(arms[..., None], f, axis=2).sum(axis=(0, 1))
-        else:
-            moment += np.sum(arms[..., 0, None] * f[..., 1, :] - arms[..., 1, None] * f[..., 0, :], axis=(0, 1))[None]
-    return force, moment
-
-
-def _component(i: int, j: int, d: int) -> int:
-    return PLACES[d].index((min(i, j), max(i, j)))
-
-
+@answers_calls
 def gauge_modes(mesh: Any, node: Any, direction: Any, modes: int | None = None) -> np.ndarray:
     """The strain (n,) [–] along a direction (d,) at a node, of modes of unit amplitude.
 

@@ -21,8 +21,10 @@ from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.bodies.reducing.ties import Tie
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 
+@answers_calls
 def from_substructures(
     substructures: Mapping[str, FullModel],
     welds: Mapping[str, Any],

@@ -1,5 +1,7 @@
 """Control: sensors, sampled controllers and their laws, and the design of feedback and filters on linear models."""
 
+from typing import TYPE_CHECKING
+
 from flexmb.analyses.linear.floquet import Floquet
 from flexmb.analyses.linear.time_varying import TimeVaryingModel
 from flexmb.control.computed_torque import ComputedTorque
@@ -27,6 +29,7 @@ from flexmb.feedback.strain_gauge import StrainGauge
 from flexmb.feedback.sum_sensor import WeightedSum
 from flexmb.feedback.surface_gauge import SurfaceGauge
 from flexmb.feedback.whole_sensor import WholeSensor
+from flexmb.model.hints import no_name_in
 
 __all__ = [
     "Accelerometer",
@@ -87,3 +90,6 @@ __all__ = [
     "stability_margins",
     "transfer_function",
 ]
+
+if not TYPE_CHECKING:  # for type checkers there are the names that there are
+    __getattr__ = no_name_in(__name__, __all__)

@@ -10,8 +10,10 @@ import numpy as np
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.errors import ControlError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 
+@answers_calls
 def transfer_function(numerator: Any, denominator: Any, *, name: str = "filter") -> LinearModel:
     """A transfer function b(s)/a(s) as a linear model with one input and one output.
 
@@ -48,6 +50,7 @@ def transfer_function(numerator: Any, denominator: Any, *, name: str = "filter")
     )
 
 
+@answers_calls
 def low_pass(time_constant: float, frequency: float, damping: float = 0.7, *, name: str = "low-pass") -> LinearModel:
     """The low pass of Kobayashi (n.d.), eq. (76), without its derivative:  1/(1 + T₁ s) · ω²/(s² + 2ζω s + ω²).
 
@@ -59,6 +62,7 @@ def low_pass(time_constant: float, frequency: float, damping: float = 0.7, *, na
     return transfer_function(*_third_order(time_constant, frequency, damping, name, 0), name=name)
 
 
+@answers_calls
 def differentiator(
     time_constant: float, frequency: float, damping: float = 0.7, *, name: str = "differentiator"
 ) -> LinearModel:
@@ -75,6 +79,7 @@ def differentiator(
     return transfer_function(*_third_order(time_constant, frequency, damping, name, 1), name=name)
 
 
+@answers_calls
 def filtered(plant: LinearModel, filters: Mapping[str, LinearModel]) -> LinearModel:
     """The plant with some of its outputs, given by name, passed through filters, Kobayashi (n.d.), eqs. (77)-(78). The
     states of the filters come last.

@@ -9,13 +9,14 @@ import numpy as np
 
 from flexmb.errors import ControlError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: the symmetric part of a matrix of gains may be negative by this part of its size, which is rounding
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Gains:
+class Gains(metaclass=AnswersCalls):
     """Gains of a law in accelerations: `position` K_p [1/s²] of errors, `rate` K_d [1/s] of their rates.
 
     Each is a number, a row of n numbers, one for each error, a matrix (n, n), or a function gain(q, v, t) of the joint

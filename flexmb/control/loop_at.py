@@ -21,9 +21,11 @@ from flexmb.errors import ControlError
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.solvers.start.initial_state import state_of
 
 
+@answers_calls
 @interruptible
 @one_thread
 def loop_at(plant: Any, place: Any, controller: Any = None) -> LinearModel:

@@ -14,13 +14,14 @@ from flexmb.control.poles import describe_pole
 from flexmb.errors import ControlError
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: a mode decays when the real part of its pole is below −DECAYS times the size of the pole
 DECAYS = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Regulator:
+class Regulator(metaclass=AnswersCalls):
     """u = −K x: the gain `K` (inputs, states), `P` (k, k) of the cost xᵀ P x, and the poles (k,) of the closed loop.
 
     >>> import flexmb as fm
@@ -37,6 +38,7 @@ class Regulator:
     poles: np.ndarray
 
 
+@answers_calls
 @threads_by_size
 def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
     """The feedback of all states u = −K x with the least ∫ (xᵀ Q x + uᵀ R u) dt, or with the least sum over the
@@ -54,7 +56,7 @@ def lqr(plant: LinearModel, Q: Any, R: Any) -> Regulator:
     [[1.0, 1.414213562]]
     """
     where = "LQR"
-    check_linear(plant, "plant", where)
+    check_linear(plant, "plant", where, "inputs")
     k, m = plant.B.shape
     Q, R = _weight(Q, k, "Q", where), _weight(R, m, "R", where)
     if np.linalg.eigvalsh(Q).min() < -1e-9 * max(np.abs(Q).max(), 1e-300):

@@ -33,6 +33,7 @@ from flexmb.analyses.linear.linear_model import LinearModel, check_linear
 from flexmb.analyses.linear.truncation import ORIGIN
 from flexmb.errors import ControlError
 from flexmb.machine.threads import threads_by_size
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.plots.words import words
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ POINTS = 300
 
 
 @dataclass(frozen=True, eq=False)
-class StabilityMargins:
+class StabilityMargins(metaclass=AnswersCalls):
     """Margins of an `open_loop` that u = −y closes.
 
     `stable`: whether the closed loop is; `gain`: the factor k > 1 of the loop's gain that makes it unstable (infinite
@@ -176,6 +177,7 @@ class StabilityMargins:
         return -np.exp(1j * self.phases), -1.0 / self.factors + 0j
 
 
+@answers_calls
 @threads_by_size
 def stability_margins(open_loop: LinearModel) -> StabilityMargins:
     """Gain, phase and delay margins of an `open_loop` with one input and one output, which u = −y closes; in continuous

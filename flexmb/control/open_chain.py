@@ -32,6 +32,7 @@ from flexmb.formulations.tree.tree import Tree
 from flexmb.joints.planar.joint import Joint
 from flexmb.model import checks
 from flexmb.model.functions.time_function import Constant, TimeFunction, as_function
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
 #: what a chain is made of
@@ -62,7 +63,7 @@ class Moved(NamedTuple):
     follow: np.ndarray
 
 
-class OpenChain:
+class OpenChain(metaclass=AnswersCalls):
     """A controller of an open chain; its subclasses say `accelerations(q, v, t)`, see :mod:`flexmb.control.open_chain`.
 
     `where`: its name in messages, without that of the chain. `tree`; `actuators`: the joint forces of the chain, in its

@@ -12,8 +12,10 @@ from flexmb.control.poles import describe_pole
 from flexmb.errors import ControlError, UnstableLoopWarning, warn
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 
+@answers_calls
 @threads_by_size
 def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
     """V of  A V + V Aᵀ + W = 0  (Kobayashi (n.d.), eq. (83)), or of  A V Aᵀ − V + W = 0  for steps (`discrete`).
@@ -36,6 +38,7 @@ def lyapunov(A: Any, W: Any, *, discrete: bool = False) -> np.ndarray:
     return solve_lyapunov(A, W, discrete=discrete)
 
 
+@answers_calls
 @threads_by_size
 def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None) -> np.ndarray:
     """The gain F (inputs, outputs) for which u = −F y comes nearest to u = −K x.
@@ -57,7 +60,7 @@ def minimum_error_excitation(plant: LinearModel, K: Any, excitation: Any = None)
     [[0.8]]
     """
     where = "minimum error excitation"
-    check_linear(plant, "plant", where)
+    check_linear(plant, "plant", where, "inputs", "outputs")
     K = checks.matrix(K, "K", where)
     k, m = plant.B.shape
     if K.shape != (m, k):

@@ -24,6 +24,7 @@ from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.blocks import STATE
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
 #: singular values of the coupling inertia, and of a task in its null space, below this part of the largest are zero
@@ -32,7 +33,7 @@ NOTHING = 1e-9
 PLANAR = (2, 3, 4)
 
 
-class ReactionNullSpace:
+class ReactionNullSpace(metaclass=AnswersCalls):
     """Motions of the joints of a robot that leave its base alone, see :mod:`flexmb.control.reaction_null_space`.
 
     `model`: an open chain or tree with one body that floats, which is its base, or with links that hang on the ground,

@@ -30,6 +30,9 @@ from flexmb.results.solution import Solution
 SAME_AXES = 1e-6
 #: parts into which steps of methods of an order above 2 are divided
 PARTS = 4
+#: a step, as a part of the median step, below which a spline gets no knot: second differences of its ends would be
+#: their round-off, as where a step leads over a kink alone (4e-15 s), or a method begins with careful steps
+SHORTEST = 1e-3
 #: a jump of positions at an instant, in m or rad, and of speeds, as a part of their largest, that is rounding
 SAME, SAME_SPEED = 1e-9, 1e-6
 
@@ -120,12 +123,24 @@ def _times(solution: Solution, where: str) -> np.ndarray:
     """The times of a solution through which splines go, rising."""
     if solution.still:
         raise ControlError(f"{where}: {solution.where} is a row of equilibria, not a motion in time")
-    t = np.unique(solution.t)
+    t = _apart(solution.t)
     if len(t) < 2:
         raise ControlError(f"{where}: {solution.where} has one time; give a run")
     if solution.order > 2:
         t = np.append((t[:-1, None] + np.diff(t)[:, None] * np.arange(PARTS) / PARTS).ravel(), t[-1])
     return np.asarray(t)
+
+
+def _apart(times: np.ndarray) -> np.ndarray:
+    """The times of steps, rising, without those that would be too near each other; the ends of the run stay."""
+    once = np.unique(times)
+    if len(once) < 3:
+        return once
+    kept, least = [float(once[0])], SHORTEST * float(np.median(np.diff(once)))
+    for t in once[:-1].tolist():
+        if t - kept[-1] > least and once[-1] - t > least:
+            kept.append(t)
+    return np.array([*kept, once[-1]])
 
 
 def _readings(

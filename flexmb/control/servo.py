@@ -11,8 +11,10 @@ from flexmb.control.filters import check_filters
 from flexmb.errors import ControlError
 from flexmb.feedback.laws import LinearLaw
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 
+@answers_calls
 def servo_errors(
     count: int, period: float, *, filters: Mapping[int, LinearModel] | None = None, scale: object = 1.0
 ) -> LinearLaw:

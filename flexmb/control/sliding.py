@@ -15,10 +15,11 @@ from flexmb.feedback.laws import LinearLaw
 from flexmb.feedback.sliding_law import SlidingLaw
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 
 @dataclass(frozen=True, eq=False)
-class SlidingDesign:
+class SlidingDesign(metaclass=AnswersCalls):
     """The result of :func:`sliding_mode`: `S` (inputs, states) of σ = S x; `K_eq` (inputs, states) of the equivalent
     control u = −K_eq x; the same by outputs, `S_c` of σ_c = S_c y and `K_out` of u = −K_out y (inputs, outputs);
     `reach` = S B (inputs, inputs), the effect of the inputs on σ.
@@ -74,6 +75,7 @@ class SlidingDesign:
         return SlidingLaw(self.K_out, self.S_c, part * np.abs(self.K_out), reach=self.reach, layer=layer, errors=errors)
 
 
+@answers_calls
 @threads_by_size
 def sliding_mode(plant: LinearModel, Q: Any, R: Any, *, reaching: float, excitation: Any = None) -> SlidingDesign:
     """A sliding surface and its equivalent control, by states and by outputs.

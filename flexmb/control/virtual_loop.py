@@ -25,6 +25,7 @@ import numpy as np
 from flexmb.algebra.factors import dense
 from flexmb.control.open_chain import OPEN, OpenChain
 from flexmb.errors import ControlError
+from flexmb.formulations.tree.tied import Tied
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system.system import System
@@ -72,24 +73,24 @@ class VirtualLoop(OpenChain):
 
     def _sort(self) -> None:
         """Which coordinates of the loop are those of the chain, and where; which are the loop's own, as the angles that
-        springs in space count; which rows hold these, and which close the loop."""
-        loop, known = self._loop, {name: k for k, name in enumerate(self._chain.names)}
-        joints, own = {*self.tree.joints}, [k for k, name in enumerate(loop.names) if name not in known]
-        owners = {loop.names[k].rpartition(".")[0] for k in own}
-        rows = {k: row.owner for k, row in enumerate(loop.rows) if row.owner not in joints}
-        self._own = np.array(own, dtype=np.int64)
-        self._own_rows = np.array([k for k, owner in rows.items() if owner in owners], dtype=np.int64)
-        self._rows = np.array([k for k, owner in rows.items() if owner not in owners], dtype=np.int64)
-        if len(self._own) != len(self._own_rows):
-            missing = ", ".join(loop.names[k] for k in own[:4])
+        springs and motors in space count; and which rows close the loop."""
+        loop, chain = self._loop, self._chain
+        given = np.append(self.tree.given, np.ones(chain.nq - chain.n, dtype=bool))  # the scalar parts of orientations
+        self._loop_at_v, self._loop_at_q = (
+            np.array([{n: k for k, n in enumerate(known) if given[k]}.get(name, -1) for name in names], dtype=np.int64)
+            for names, known in ((loop.names, chain.names), (loop.coordinate_names, chain.coordinate_names))
+        )
+        self._tied = tied = Tied(loop, self._loop_at_v >= 0)
+        missing = [loop.names[k] for k in np.setdiff1d(np.flatnonzero(self._loop_at_v < 0), tied.own)]
+        if missing:
             raise ControlError(
-                f"{self.where}: the loop has coordinates that the chain has not: {missing}; build both of the same "
-                "bodies and joints, by the same names"
+                f"{self.where}: the loop has coordinates that the chain has not: {', '.join(missing[:4])}; build both "
+                "of the same bodies and joints, by the same names"
             )
-        self._loop_at_v = np.array([known.get(name, -1) for name in loop.names], dtype=np.int64)
-        known = {name: k for k, name in enumerate(self._chain.coordinate_names)}
-        self._loop_at_q = np.array([known.get(name, -1) for name in loop.coordinate_names], dtype=np.int64)
-        self._units = loop.row_scale[self._rows]
+        met, joints = {*tied.rows.tolist()}, {*self.tree.joints}
+        rows = [k for k, row in enumerate(loop.rows) if row.owner not in joints and k not in met]
+        self._rows = np.array(rows, dtype=np.int64)
+        self._units = loop.row_scale[rows]
 
     def _check_loop(self) -> None:
         """Refuse a loop that is open at the start of the chain."""
@@ -110,7 +111,7 @@ class VirtualLoop(OpenChain):
         """Coordinates, speeds, accelerations without those of the joints, and the speeds (n, nv) for each joint speed,
         of the loop in a state of the chain. Its own coordinates follow from their rows, angles within half a turn of
         those in its model."""
-        loop, own, still = self._loop, self._own, np.zeros(self.tree.nv)
+        loop, still = self._loop, np.zeros(self.tree.nv)
         n, J = loop.n, np.zeros((loop.n, self.tree.nv))
         given, moving = self._loop_at_q >= 0, self._loop_at_v >= 0
         for j, unit in enumerate(np.eye(self.tree.nv)):
@@ -120,16 +121,8 @@ class VirtualLoop(OpenChain):
         place, speed, rate = loop.q0.copy(), np.zeros(n), np.zeros(n)
         place[given] = self._q[self._loop_at_q[given]]
         speed[moving], rate[moving] = self._v[self._loop_at_v[moving]], self._a[self._loop_at_v[moving]]
-        if len(own):
-            rows = self._own_rows
-            place[own] -= np.linalg.solve(
-                dense(loop.jacobian(0.0, place))[np.ix_(rows, own)], loop.constraint(0.0, place, speed)[0][rows]
-            )
-            G = dense(loop.jacobian(0.0, place))[rows]
-            hold = np.linalg.inv(G[:, own])
-            J[own] = -hold @ (G @ J)
-            speed[own] = J[own] @ u
-            rate[own] = hold @ (loop.constraint(0.0, place, speed)[2][rows] - G @ rate)
+        self._tied.put(0.0, place, speed, rate)
+        self._tied.put_columns(0.0, place, J)
         return place, speed, rate, J
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:

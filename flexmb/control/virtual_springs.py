@@ -43,11 +43,12 @@ from flexmb.feedback.laws import PythonLaw
 from flexmb.feedback.sensors import Sensor
 from flexmb.forces.joint_force import JointForce
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)
-class FollowingGain:
+class FollowingGain(metaclass=AnswersCalls):
     """A gain k(α) that goes from `first` where |α| ≤ α₀ to `last` where |α| ≥ α₁, smoothly, see
     :mod:`flexmb.control.virtual_springs`; α is what the `sensor` reads, `between` are α₀ and α₁.
 
@@ -85,7 +86,7 @@ class FollowingGain:
 
 
 @dataclass(frozen=True, eq=False)
-class VirtualSpring:
+class VirtualSpring(metaclass=AnswersCalls):
     """A spring and a damper that the motor of a joint imitates, see :mod:`flexmb.control.virtual_springs`.
 
     Arguments: `actuator`, a `joint_force` or its name; gains `stiffness` k_p [Nm/rad or N/m] and `damping` k_d [Nms/rad
@@ -111,7 +112,7 @@ class VirtualSpring:
 
 
 @dataclass(frozen=True, eq=False)
-class ReactionlessDamper:
+class ReactionlessDamper(metaclass=AnswersCalls):
     """A damper that makes one joint follow another so that a component of momentum stays zero, see
     :mod:`flexmb.control.virtual_springs`.
 
@@ -153,7 +154,7 @@ class ReactionlessDamper:
     quantity: str = "momentum.x"
 
 
-class VirtualSprings:
+class VirtualSprings(metaclass=AnswersCalls):
     """A controller of a `model`, made of virtual springs and dampers; see :mod:`flexmb.control.virtual_springs`.
 
     `springs`: :class:`VirtualSpring` and :class:`ReactionlessDamper`, several of which may act on one motor. Their

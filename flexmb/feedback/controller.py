@@ -16,6 +16,7 @@ from flexmb.kernels.contract import address
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.machine.memory import check_memory
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.results.signals import ControllerState, ControlLog, Instants
 from flexmb.system.readings import Reading, sensor_table
@@ -37,7 +38,7 @@ from flexmb.system.system import System
 
 
 @dataclass(eq=False)
-class Controller:
+class Controller(metaclass=AnswersCalls):
     """A controller that reads its sensors every `period` and then commands the strength of components until the next
     reading.
 

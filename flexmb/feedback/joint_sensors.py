@@ -253,7 +253,7 @@ class LoadCell(Sensor):
 
     @property
     def _in_space(self) -> bool:
-        return self.joint.dimension == 3
+        return self.joint.stands_in == 3
 
     @property
     def name(self) -> str:
@@ -266,15 +266,17 @@ class LoadCell(Sensor):
         return [self.joint]
 
     def _instances(self, system: System) -> tuple[list[int], int]:
-        """What compiled code knows of the joint's instances: their number, and of each its group and place, how many
-        numbers it has, and which of these are those of the node of b; and the largest of their numbers."""
+        """What compiled code knows of the joint's instances: their number, and of each its group and place, whether
+        its residual counts, how many numbers it has, and which of these are those of the node of b; and the largest of
+        their numbers."""
         found, room = [], 0
         speeds = system.assembly.node_numbers(_frames(self.joint)[1].node).v
-        instances = [i for i in system.instances_of(self.joint.name) if i.kernels.jacobian or i.kernels.friction]
+        instances = [i for i in system.instances_of(self.joint.name) if i.kernels.bears]
         for i in instances:
             pairs = [(c, int(j)) for c, number in enumerate(speeds) for j in np.flatnonzero(i.speeds == number)]
-            found += [i.group, i.place, len(i.speeds), len(pairs), *(x for pair in pairs for x in pair)]
-            room = max(room, len(i.speeds))
+            width = len(i.speeds)
+            found += [i.group, i.place, i.kernels.reacts, width, len(pairs), *(x for pair in pairs for x in pair)]
+            room = max(room, width)
         return [len(instances), *found], room
 
     def check_determined(self, system: System, t: float, q: np.ndarray) -> None:

@@ -17,9 +17,10 @@ from flexmb.forces.callbacks import evaluate_at, raise_named
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.machine import interruption
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
-class Law:
+class Law(metaclass=AnswersCalls):
     """A control law as the compiled loop sees it: a kernel, its parameters, and the size of its memory.
 
     >>> import flexmb as fm

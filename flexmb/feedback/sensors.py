@@ -23,6 +23,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.results.meaning import RATE
@@ -32,7 +33,7 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sensor:
+class Sensor(metaclass=AnswersCalls):
     """A sensor: all have a `resolution`, a `noise` and a `bias`, in the unit of the sensor.
 
     >>> import flexmb as fm

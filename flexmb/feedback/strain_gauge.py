@@ -14,6 +14,8 @@ from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.components import Component
+from flexmb.results.beams.means import warn_if_it_varies
+from flexmb.results.beams.sections import section_values
 from flexmb.results.solution import Solution
 from flexmb.system.readings import SECTION, Reading
 from flexmb.system.system import System
@@ -94,4 +96,7 @@ class StrainGauge(Sensor):
         return [f"{place}.{name}" for name in self._factors]
 
     def measured(self, solution: Solution) -> np.ndarray:
-        return np.sum([x * solution[name] for x, name in zip(self._factors.values(), self.quantities())], axis=0)
+        beam, s = self.point.beam.name, self.point.s
+        strain = np.sum([x * section_values(solution, beam, s, name) for name, x in self._factors.items()], axis=0)
+        warn_if_it_varies(solution, beam, s, "strain", float(np.max(np.abs(strain), initial=0.0)))
+        return np.asarray(strain)

@@ -92,6 +92,13 @@ class Bushing(PairComponent):
             return np.zeros((size, size))
         return checks.symmetric_matrix(given, what, self.where, size, WANTED[self.stands_in])
 
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        """Its force acts on b at the origin of that, so without rotations it turns b by the arm alone."""
+        if not super().twists(node, axis) or node is None:
+            return False
+        about = any(np.any(self.matrix(what)[3:]) for what in ("stiffness", "damping"))
+        return about or self.a.node is node or bool(node.is_lever(self.b.offset, axis))
+
     def assemble(self, assembly: Assembler) -> None:
         before = self._in_plane() if self.stands_in == 2 else self._in_space()
         p = np.concatenate([*before, *(self.matrix(what).ravel() for what in ("stiffness", "damping"))])

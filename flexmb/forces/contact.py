@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.contact_force import FORCE, GAP, NORMAL, ON_A, ON_B, PLACE, PUSH, VELOCITY, WORK, see, touch
 from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, CYLINDER_BALL, HALF_SPACE_BALL, HALF_SPACE_RIM
-from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers, rubs
 from flexmb.forces.planar.contact import CONTACT
 from flexmb.forces.spatial.contact import SPATIAL_CONTACT
 from flexmb.joints.friction import JointFriction
@@ -35,6 +35,8 @@ PAIRS = {
 }
 #: kernels in the plane and in space
 KERNELS = {2: CONTACT, 3: SPATIAL_CONTACT}
+#: shapes on which a normal force acts through their middle
+ROUND = ("ball", "cavity")
 #: overlaps are doubted beyond this part of the radius
 LARGEST_OVERLAP = 0.5
 #: columns of :func:`histories`: gap, its rate, normal force, n (3), place (3), force on the second body (3)
@@ -119,6 +121,16 @@ class Contact(OneSided, PairComponent):
             rows.append([float(kind), *first.point, *first.direction, *on_b, *second.direction, *sizes])
         law = [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
         return swapped, [[float(x) for x in (*row, *law)] for row in rows]
+
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        """What pushes a ball acts through its middle; the wall of a cavity too. Friction turns."""
+        if not super().twists(node, axis) or node is None:
+            return False
+        return rubs(self.friction, self.where) or any(
+            stands.what not in ROUND or node.is_lever(frame.arm + frame.on_node(stands.point), axis)
+            for frame, stands in zip(self.frames(), self.shapes())
+            if frame.node is node
+        )
 
     def assemble(self, assembly: Assembler) -> None:
         swapped, rows = self.pairs()

@@ -14,7 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.contact import KERNELS, LARGEST_OVERLAP, motion_of, on_ground, outlines
 from flexmb.forces.contact_force import KIND, ON_A, ON_B, RADIUS_A, RADIUS_B, STIFFNESS, WIDTH, WORK
 from flexmb.forces.contact_geometry import BALL_BALL
-from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers
+from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers, rubs
 from flexmb.joints.friction import JointFriction
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
@@ -89,6 +89,15 @@ class ContactAmong(OneSided):
         if self.room is not None:
             self.room = checks.count(self.room, "room", self.where, least=1)
         self.balls()
+
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        if not super().twists(node, axis) or node is None:
+            return False
+        return rubs(self.friction, self.where) or any(
+            node.is_lever(frame.arm + frame.on_node(ball.point), axis)
+            for frame, ball in zip(self.bodies, self.balls())
+            if frame.node is node
+        )
 
     def balls(self) -> list[Stands]:
         """The shape of each body as contacts compute with it."""

@@ -34,6 +34,7 @@ from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.geometry.sections import Material
+from flexmb.model.hints import answers_calls
 
 #: how many numbers :func:`friction_numbers` gives
 FRICTION = 5
@@ -119,6 +120,7 @@ def _less_log(x: float) -> float:
     return sum((-x) ** k / k for k in range(2, 16))
 
 
+@answers_calls
 def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf, radius_b: float = math.inf) -> float:
     """The stiffness k [N/m^1.5] of two elastic bodies that touch in a point, for a contact of exponent 1.5.
 
@@ -169,6 +171,12 @@ def checked_friction(friction: Any, where: str) -> JointFriction | None:
     if friction.smoothing == 0.0:
         raise ModelError(f"{where}: friction of a contact cannot truly stick; give it a smoothing [m/s] above zero")
     return friction
+
+
+def rubs(friction: Any, where: str) -> bool:
+    """Whether a contact with this friction rubs."""
+    checked = checked_friction(friction, where)
+    return checked is not None and any(x for x in (checked.coefficient, checked.static) if x)
 
 
 def friction_numbers(friction: JointFriction | None) -> list[float]:

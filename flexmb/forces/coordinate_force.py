@@ -67,4 +67,4 @@ def _spring(row, at, t, s, rate):
 
 
 #: Parameters behind the weights and the sum without force: stiffness, damping.
-COORDINATE_SPRING = force_on_sum("spring on coordinates", _spring)
+COORDINATE_SPRING = force_on_sum("spring on coordinates", _spring, reacts=True)

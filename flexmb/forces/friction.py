@@ -12,10 +12,11 @@ from flexmb.forces.coordinate_force import force_on_sum
 from flexmb.joints.friction import dry_friction
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
 @dataclass(frozen=True)
-class Friction:
+class Friction(metaclass=AnswersCalls):
     """Friction of a shaft with the speed ω, by the torque
 
         F(ω) = S(ω) tanh(ω/ε) + d ω,      S(ω) = T_C + (T_S − T_C) exp(−(ω/ω_S)²)

@@ -12,31 +12,34 @@ from flexmb.forces.about_axis import Turn
 from flexmb.forces.coordinate_force import force_on_sum
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
 from flexmb.joints.coordinates import OnJoint
+from flexmb.joints.planar.drive_position import add_travel
 from flexmb.joints.planar.joint import Joint
-from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate, single
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
+from flexmb.model.frames import rotation
 from flexmb.model.functions.time_function import TimeFunction, as_function
 
 
 @dataclass(eq=False)
 class JointForce(OnJoint, Component):
-    """A torque about the axis of a joint, or in space a force along it, with a damper and friction in parallel.
+    """A torque about the axis of a joint, or a force along it, with a damper and friction in parallel.
 
         Q = τ(t) − c ṡ − F(ṡ)      on the coordinate s of the joint, b against a
         lost: c ṡ² + ṡ F(ṡ),   input: τ ṡ
 
-    s is an angle, counted through all turns, or a place along the axis. In space it is a coordinate of this component,
-    and the row that makes it that of the joint hands Q on to the bodies: Q about the axis on b, −Q on a. The law F of
+    s is an angle, counted through all turns, or a place along the axis. A place, and in space an angle too, is a
+    coordinate of this component, and the row that makes it that of the joint hands Q on to the bodies: Q about or along
+    the axis on b, −Q on a. The law F of
     friction is that of :class:`flexmb.Friction`, of a torque and an angular speed, or of a force and a speed where s is
     a place.
 
-    Arguments: `joint`, one that has coordinates, in the plane an angle; `force` τ [Nm or N], a number or a function of
-    time, which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`;
+    Arguments: `joint`, one with a coordinate that is one angle or one place; `force` τ [Nm or N], a number or a
+    function of time, which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`;
     `coordinate`: 'angle', 'position' or another that the joint has, the only one when not given.
 
     >>> import flexmb as fm
@@ -69,20 +72,13 @@ class JointForce(OnJoint, Component):
     @property
     def acts_on(self) -> str:
         """The coordinate of the joint on which it acts."""
-        if isinstance(self.joint, Joint):
-            return self._of_planar(self.joint)
-        return chosen(self.joint, self.coordinate, self.where)
-
-    def _of_planar(self, joint: Joint) -> str:
-        """The coordinate of a joint of the plane, which must be an angle."""
-        if self.coordinate is not None:
-            checks.choice(self.coordinate, joint.coordinates, f"coordinate of {joint.where}", self.where)
-        if "angle" not in joint.coordinates or self.coordinate == "position":
+        if isinstance(self.joint, LowerPair) and self.joint.coordinates and not single(self.joint):
             raise ModelError(
-                f"{self.where}: in the plane it is a torque about a joint, and what it was given is no angle of "
-                f"{joint.where}; along a line take spring_damper, or point_force with axes='body'"
+                f"{self.where}: {self.joint.where} turns about any axis, not about one that a torque could have; give "
+                f"point_torque(…) on frame {self.b.name!r} and its opposite on {self.a.name!r}, in axes of the ground; "
+                "springs and dampers against turns are a bushing"
             )
-        return "angle"
+        return chosen(self.joint, self.coordinate, self.where)
 
     @property
     def strength_unit(self) -> str:  # type: ignore[override]
@@ -91,9 +87,9 @@ class JointForce(OnJoint, Component):
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
-        if isinstance(self.joint, Joint):
-            return PairPlace(self.a.name, self.b.name, self.glyphs)
         place = self.joint.place()
+        if isinstance(self.joint, Joint):
+            return replace(place, glyphs=self.glyphs if self.acts_on in ANGLES else ())
         own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
         return replace(place, glyphs=self.glyphs if self.acts_on in ANGLES else (), joint=own)
 
@@ -106,8 +102,11 @@ class JointForce(OnJoint, Component):
 
     def assemble(self, assembly: Assembler) -> None:
         what = self.acts_on
-        if isinstance(self.joint, Joint):
+        if isinstance(self.joint, Joint) and what == "angle":
             turn = Turn.in_plane(assembly, self.a, self.b)
+        elif isinstance(self.joint, Joint):
+            axis = rotation(getattr(self.joint, "axis", 0.0))[:, 0]
+            turn = Turn.counted(add_travel(self, assembly, axis))
         else:
             own = own_coordinate(assembly, self, self.joint, what, "turn" if what in ANGLES else "travel")[0]
             turn = Turn.counted(own)

@@ -15,8 +15,8 @@ from flexmb.model.components import Assembler, Component
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.functions.time_function import TimeFunction, as_function
 
-#: a bending by heat that is off by less than this part is no doubt
-NOTICEABLE = 0.01
+#: an end that heat moves to a wrong place is a doubt from this part of the beam's length on
+NOTICEABLE = 1e-3
 #: where the blocks of both nodes of an element in space end, in its coordinates and in its speeds
 IN_SPACE = ((3, 7, 10, 14), (3, 6, 9, 12))
 
@@ -97,28 +97,33 @@ class ThermalLoad(Component):
             self.gradient = checks.vector(self.gradient, "gradient", self.where, 2)
         self.factor = as_function(self.factor, "factor", self.where)
 
-    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
-        """A warning if elements are too long for a temperature and a gradient together, with the factor that acts at
-        first, or of 1 where that is less."""
-        factor = max(1.0, abs(float(self.function("factor")(0.0))))
-        force = factor * self.forces()[0]
-        off = float(np.max(np.where(np.atleast_1d(self.gradient) != 0.0, self.beam.heat_error(force), 0.0)))
-        if off <= NOTICEABLE:
-            return []
-        count = int(np.ceil(int(self.beam.elements) * np.sqrt(off / NOTICEABLE)))
-        text = (
-            f"{self.where}: beside its temperature its gradient bends {self.beam.where} too little by "
-            f"{100.0 * off:.2g} %; take elements={count}, or theory='cms'"
-        )
-        return [Doubt(0, text)]
+    def strains(self) -> np.ndarray:
+        """The strain and the curvatures [1/m] of a free beam for a factor of 1: ᾱ τ, and those of the gradient, one in
+        the plane, about y and z in space."""
+        bent = -self.gradient if self.stands_in == 2 else np.array([self.gradient[1], -self.gradient[0]])
+        return np.asarray(self.beam.properties.thermal_expansion * np.append(self.temperature, bent))
 
     def forces(self) -> np.ndarray:
-        """What the beam's forces are less for a factor of 1: EA ᾱ τ [N], and the moments [Nm] of the gradient, one in
-        the plane, about y and z in space."""
-        given, grown = self.beam.properties, self.beam.properties.thermal_expansion
-        bent = -self.gradient if self.stands_in == 2 else np.array([self.gradient[1], -self.gradient[0]])
-        stiffness = given.EI if self.stands_in == 2 else np.array([given.EIy, given.EIz])
-        return np.append(given.EA * grown * self.temperature, stiffness * grown * bent)
+        """What the beam's forces are less for a factor of 1: EA times the strain [N], and the moments [Nm] of the
+        curvatures."""
+        given = self.beam.properties
+        stiffness = [given.EA, given.EI] if self.stands_in == 2 else [given.EA, given.EIy, given.EIz]
+        return self.strains() * stiffness
+
+    def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
+        """A warning if the elements are too long for what heat strains and for how they are bent, with the factor that
+        acts at first, or of 1 where that is less."""
+        factor = max(1.0, abs(float(self.function("factor")(0.0))))
+        off = self.beam.heat_error(system, q, factor * self.strains())
+        most = float(np.max(off))
+        if not most > NOTICEABLE:
+            return []
+        count = int(np.ceil(int(self.beam.elements) * np.sqrt(most / NOTICEABLE)))
+        text = (
+            f"{self.where}: {self.beam.where} is bent so far in each of its elements that heat moves its end to a "
+            f"wrong place, by about {100.0 * most:.2g} % of its length; take elements={count}, or theory='cms'"
+        )
+        return [Doubt(int(np.argmax(off > NOTICEABLE)), text)]
 
     def assemble(self, assembly: Assembler) -> None:
         beam, kernels = self.beam, self.beam.heat_kernels

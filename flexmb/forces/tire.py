@@ -37,10 +37,11 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
 @dataclass(frozen=True)
-class TireLaw:
+class TireLaw(metaclass=AnswersCalls):
     """The data of a tire (:mod:`flexmb.forces.tire`).
 
     Arguments: `load` N₀ [N] at which the stiffness was measured; `cornering_stiffness` C aside [N/rad];

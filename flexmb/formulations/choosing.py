@@ -17,9 +17,11 @@ from flexmb.formulations.pieces.reactions import put_forces
 from flexmb.formulations.pieces.threads import TwoThreads
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 
 
+@answers_calls
 def formulation(
     model: Model | Tree,
     formulation: str | hybrid.Hybrid = "aba",

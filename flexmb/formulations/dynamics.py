@@ -17,6 +17,7 @@ from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import product, rotation_matrix, turned
 from flexmb.model import checks
 from flexmb.model.frames import Frame
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.system.whole import point_on_floor
 
@@ -56,13 +57,13 @@ class Pose(NamedTuple):
     angle: float
 
 
-class TreeDynamics:
+class TreeDynamics(metaclass=AnswersCalls):
     """Dynamics of the tree of a mechanism as functions of joint coordinates q (nq,), speeds v (nv,) and their rates
     vdot (nv,).
 
-    It contains links and joints with masses and gravity, and beams and rotors with elasticity and damping; joint
-    friction, springs, rigid reducers of motors (in space all reducers) and other components are left out. Loops are
-    open. Six-vectors have the angular part first, in ground axes; planar mechanisms lie in z = 0.
+    It contains links and joints with masses and gravity, wheels, and beams and rotors with elasticity and damping;
+    joint friction, springs, rigid reducers of motors (in space all reducers) and other components are left out. Loops
+    are open. Six-vectors have the angular part first, in ground axes; planar mechanisms lie in z = 0.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -10))
@@ -166,7 +167,8 @@ class TreeDynamics:
         return self._about(self._sums(q, v, vdot), slice(10, 16), about)
 
     def momentum_matrix(self, q: Any, about: Any = None) -> np.ndarray:
-        """A (6, nv): the momentum about the mass center, or about a point (3,), is A v."""
+        """A (6, nv): the momentum about the mass center, or about a point (3,), is A v, and what wheels of constant
+        speed have at rest."""
         found = self._sums(q, None, None)
         at, A = self._point(found, about), np.zeros((6, self.tree.nv))
         jacobians.momentum_columns(self._links, self._room, at, A)

@@ -30,6 +30,7 @@ from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: statements of a derivation, beyond which a block is left to numbers
 BUDGET = 30_000
@@ -175,7 +176,7 @@ FORMULATION: FormulationKind = FormulationKind(solve, answer, room_for, takes_lo
 
 
 @dataclass(frozen=True)
-class Hybrid:
+class Hybrid(metaclass=AnswersCalls):
     """Formulation "hybrid" with options, as `formulation` of :func:`flexmb.simulate`: the largest number of links in a
     `block`, chosen by the number of operations when not given, and the `budget`, the largest number of statements that
     the derivation of a block may take. A block beyond it is left to numbers, with a warning.

@@ -14,6 +14,7 @@ b, it may not.
 from __future__ import annotations
 
 from flexmb.formulations.lagrange import inertia_forces, needed_forces
+from flexmb.formulations.newton_euler import spin_of
 from flexmb.formulations.spatial_algebra import NOTHING, force_at, put_six, six_in, sum_of
 from flexmb.formulations.tree.moving import carried_by_parent, columns_of, motions_along
 from flexmb.kernels.compilation import called, compiled
@@ -113,6 +114,8 @@ def sums(links, room, u, ud, still, found):
         put_six(room.accelerations, k, six_in(room.moving.motion, k))
     inertia_forces(links, room, u, room.bias)
     L, p = _total(links, room, NONE)
+    for k in range(links.parent.shape[0]):
+        L = plus(L, spin_of(links, room.moving, k))
     put(found, 4, L)
     put(found, 7, p)
     needed_forces(links, room, ud, still, room.bias)
@@ -123,7 +126,7 @@ def sums(links, room, u, ud, still, found):
 
 @called(None)
 def momentum_columns(links, room, at, A):
-    """A (6, nv): A u is [L; p] about the point `at` (3,)."""
+    """A (6, nv): A u is [L; p] about the point `at` (3,), without what wheels of constant speed have at rest."""
     for j in range(links.joints.nv):
         room.unit[j] = 1.0
         motions_along(links, room.moving, room.unit, room.accelerations)

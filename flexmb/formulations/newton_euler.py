@@ -1,7 +1,7 @@
 """Newton and Euler's equations of the links of a tree, in ground axes: the force [n; f] at the origin of a link that
-gives it the acceleration [α; a],
+gives it the acceleration [α; a], with the angular momentum h of wheels that turn at a constant speed on it,
 
-    n = J α + m c × a + ω × J ω,    f = m a + α × m c + ω × (ω × m c)
+    n = J α + m c × a + ω × (J ω + h),    f = m a + α × m c + ω × (ω × m c)
 
 and the forces of the joints, from the tips to the ground.
 """
@@ -42,7 +42,30 @@ def weigh_link(links, moving, k):
     J = symmetric_turned(R, symmetric_in(links.inertia, k))
     put(moving.moment[k], 0, moment)
     put_numbers(moving.inertia, k, J)
-    put_six(moving.gyroscopic, k, (cross(w, symmetric_applied(J, w)), cross(w, cross(w, moment))))
+    along = plus(symmetric_applied(J, w), spin_of(links, moving, k))
+    put_six(moving.gyroscopic, k, (cross(w, along), cross(w, cross(w, moment))))
+
+
+@compiled
+def spin_of(links, moving, k):
+    """The angular momentum of wheels of constant speed on link k, in ground axes."""
+    return applied(nine_in(moving.rotation, k), vector_in(links.spin[k], 0))
+
+
+@compiled
+def has_spin(links, k):
+    """Whether link k has wheels of constant speed."""
+    return links.spin[k, 0] != 0.0 or links.spin[k, 1] != 0.0 or links.spin[k, 2] != 0.0
+
+
+@compiled
+def from_outside(links, moving, wrench, k):
+    """The external force (n, 6) on link k, and the moment −ω × h of wheels of constant speed, for equations of links
+    that do not know these."""
+    n, f = six_in(wrench, k)
+    if has_spin(links, k):
+        n = minus(n, cross(vector_in(moving.motion[k], 0), spin_of(links, moving, k)))
+    return n, f
 
 
 @compiled

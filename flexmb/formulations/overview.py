@@ -9,6 +9,7 @@ from flexmb.formulations.classical_formulation import takes
 from flexmb.formulations.formulation import FORMULATIONS
 from flexmb.formulations.papers import NAMES, paper_for
 from flexmb.formulations.tree.tree import Tree
+from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 
 
@@ -66,6 +67,7 @@ class FormulationTable:
         return "\n".join(lines)
 
 
+@answers_calls
 def formulations_of(model: Model | Tree) -> FormulationTable:
     """Which formulations take a model; for each of the others the components that break one of its assumptions, the
     first of each kind. FLEX-ARM is not among them, since it yields no accelerations but a linear system about the

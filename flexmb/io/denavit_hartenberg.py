@@ -24,6 +24,7 @@ from flexmb.errors import ModelError
 from flexmb.io.robot import Robot, RobotJoint
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import answers_calls
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.arm_link import ArmLink
@@ -56,6 +57,7 @@ def about(axis: int, angle: float, shift: float) -> Placed:
     return Placed(Rotation.from_rotvec(angle * e), shift * e)
 
 
+@answers_calls
 def denavit_hartenberg(
     table: Any,
     *,

@@ -22,6 +22,7 @@ from flexmb.model.damping import Damping
 from flexmb.model.geometry.inertia import steiner
 from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.spatial_frames import Frame
 
 #: places of joints that are nearer than this part of the size of a link are one
@@ -31,7 +32,7 @@ BASE = "base"
 
 
 @dataclass(frozen=True, eq=False)
-class FlexibleLink:
+class FlexibleLink(metaclass=AnswersCalls):
     """How a link of a robot file bends, for `flexible=` of :func:`flexmb.read_urdf`; made by :meth:`beam`,
     :meth:`solid` or :meth:`reduced`.
 

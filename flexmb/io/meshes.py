@@ -19,6 +19,7 @@ from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.model.geometry.surfaces import ClosedSurface
+from flexmb.model.hints import answers_calls
 
 #: packages with the same interface, the preferred one first
 LIBRARIES = ("meshlane", "meshio")
@@ -43,6 +44,7 @@ def library() -> ModuleType:
     )
 
 
+@answers_calls
 def read_surface(path: str | Path, *, scale: float = 1.0, **place: Any) -> ClosedSurface:
     """The closed surface in a file of triangles and quadrilaterals: STL, OBJ, PLY, VTK, Gmsh and others.
 

@@ -18,6 +18,7 @@ from flexmb.joints.spatial.drives.drive_joint import DriveJoint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.model import SpatialModel
 
@@ -30,7 +31,7 @@ class Pose(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RobotJoint:
+class RobotJoint(metaclass=AnswersCalls):
     """A joint of a robot, as its file describes it.
 
     `name`; `type`: 'revolute', 'continuous', 'prismatic', 'fixed', 'floating' or 'planar'; `parent` and `child`, names

@@ -21,6 +21,7 @@ from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.shapes import Shape
+from flexmb.model.hints import answers_calls
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import Frame
 
@@ -34,6 +35,7 @@ RESTITUTION = 0.2
 SMOOTHING = {"revolute": 0.01, "continuous": 0.01, "prismatic": 0.001}
 
 
+@answers_calls
 def read_urdf(
     path: str | Path,
     *,
@@ -60,8 +62,8 @@ def read_urdf(
     The links are rigid bodies with the mass, mass center and inertia of the file; the frame of a link stands in its
     joint, as URDF has it. Links that fixed joints hold together are one body for the engine. Joints are `revolute`,
     `continuous` (its turns are counted), `prismatic`, `fixed`, `floating` and `planar` (x, y and the angle about its
-    axis); one that mimics another is coupled to it, q = m q₁ + o, through all joints between. Collision geometry,
-    transmissions, sensors, safety controllers and what is Gazebo's are left out.
+    axis); one that mimics another is coupled to it, q = m q₁ + o, through all joints between. Transmissions,
+    sensors, safety controllers and what is Gazebo's are left out, and collision geometry but for flexible solids.
 
     Arguments: `name` of the model, that of the robot when not given; `gravity` (3,) [m/s²]; `fixed_base`: the root link
     is fixed to the ground, else it moves freely; `position` (3,) [m] and `orientation` of the root link; its `velocity`

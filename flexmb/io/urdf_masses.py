@@ -15,7 +15,7 @@ from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import unit_axis
 
 #: what messages say besides
-_WAY_OUT = "; inertia='repair' takes the nearest inertia that a body can have"
+_WAY_OUT = "; improper_inertia='repair' takes the nearest inertia that a body can have"
 
 
 class Masses:

@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: a coefficient larger than this is a mistake: even rubber on a dry road has less
 LARGEST_COEFFICIENT = 10.0
@@ -20,7 +21,7 @@ PARAMETERS = 10
 
 
 @dataclass(frozen=True)
-class JointFriction:
+class JointFriction(metaclass=AnswersCalls):
     """Dry and viscous friction between the two surfaces of a joint, which the joint's own force presses together.
 
     With the speed u at which they slip and the normal force N (Coulomb (1785), Stribeck (1902); as in

@@ -125,8 +125,15 @@ class Kernels:
     switches: Any = None
     position: Any = None
     pattern: Pattern | None = None
+    #: whether its residual, on frames, is a part of the force of a component that has constraint rows too
+    reacts: bool = False
     #: the family as it was given, if kernels of this one were made of others
     given: Kernels | None = None
+
+    @property
+    def bears(self) -> bool:
+        """Whether the force of a component on its frames has a part that is of this family."""
+        return self.jacobian is not None or self.friction is not None or self.reacts
 
 
 #: The order in which the addresses of a family's kernels are stored in a plan; that of `point_jacobian` is stored in

@@ -99,7 +99,7 @@ class MeshPlace:
     `modes` that are the amplitudes η of its modes; `shapes` (N, d, n + n_s), those of the modes and then of the slave
     shapes, whose amplitudes are ½ ηᵀT^mη with `slaves` (n_s, n, n); `faces` (f, 3), triangles of its surface; and
     `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2. `elasticity` of each
-    block of cells and `unresolved` stresses are those of :class:`flexmb.bodies.BodyMesh`; `origin` (d,) [m] and
+    block of cells and `left_out` stresses are those of :class:`flexmb.bodies.BodyMesh`; `origin` (d,) [m] and
     `orientation` (d, d) are where the frame stands in the axes in which the mesh was given."""
 
     nodes: np.ndarray
@@ -109,7 +109,7 @@ class MeshPlace:
     faces: np.ndarray
     cells: tuple[tuple[str, np.ndarray], ...] = ()
     elasticity: tuple[Any, ...] = ()
-    unresolved: np.ndarray | None = None
+    left_out: np.ndarray | None = None
     origin: np.ndarray | None = None
     orientation: np.ndarray | None = None
 

@@ -185,6 +185,8 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     external: ClassVar[bool] = False
     #: quantities of its sections that are means over an element, where results warn if they vary much along it
     means: ClassVar[frozenset[str]] = frozenset()
+    #: whether it is the attraction of a central body, which has to act on all that has mass (:meth:`check_masses`)
+    attracts: ClassVar[bool] = False
     #: whether it is off in a model until a run or a user switches it on
     starts_off: ClassVar[bool] = False
     #: whether it acts on directions of its frames, or holds them, and not on their origins alone
@@ -298,6 +300,9 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         """Places within it that results know by a name and that have no node, with what :meth:`point_data` takes for
         each."""
         return {}
+
+    def check_masses(self, masses: Sequence[Component]) -> None:
+        """Refuse a model in which, as the attraction of a central body, it does not act on all components with mass."""
 
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
 @dataclass(frozen=True)
-class StiffnessProportional:
+class StiffnessProportional(metaclass=AnswersCalls):
     """Kelvin–Voigt material: stress = E (ε + β ε̇). Argument: `beta` [s].
 
     A vibration of frequency ω [rad/s] has the damping ratio βω/2. Rigid motion is not damped.
@@ -34,7 +35,7 @@ class StiffnessProportional:
 
 
 @dataclass(frozen=True)
-class ModalDamping:
+class ModalDamping(metaclass=AnswersCalls):
     """One damping ratio for all vibration modes of the free beam element, or one ratio for each.
 
     The modes are those of one element with both ends free, not those of the mechanism. A slower mode of the mechanism

@@ -10,13 +10,14 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: directions in which a quantity may cross a value, and what they are in numbers
 DIRECTIONS = {"up": 1.0, "down": -1.0, "both": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
-class Crossing:
+class Crossing(metaclass=AnswersCalls):
     """A quantity crosses a value, see :func:`crossing`.
 
     >>> import flexmb as fm
@@ -38,6 +39,7 @@ class Crossing:
         return str(getattr(self.quantity, "name", None) or getattr(self.quantity, "__name__", "function"))
 
 
+@answers_calls
 def crossing(
     quantity: str | Callable[..., float] | Any,
     value: float = 0.0,
@@ -78,7 +80,7 @@ def crossing(
 
 
 @dataclass(frozen=True)
-class Note:
+class Note(metaclass=AnswersCalls):
     """An event is noted in `solution.events`, and the run goes on as it was.
 
     >>> import flexmb as fm
@@ -95,7 +97,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class StopRun:
+class StopRun(metaclass=AnswersCalls):
     """An event ends the run: `solution.status` is 'stopped', and `solution.message` names the event.
 
     >>> import flexmb as fm
@@ -112,7 +114,7 @@ class StopRun:
 
 
 @dataclass(frozen=True, eq=False)
-class Switch:
+class Switch(metaclass=AnswersCalls):
     """An event switches components `on` and `off`, themselves or their names; those that are so already stay so.
 
     Joints that come on find speeds that do not fit: these jump as in a plastic impact, which keeps momentum.
@@ -162,7 +164,7 @@ ACTIONS = (Note, StopRun, Switch)
 
 
 @dataclass(eq=False)
-class Event:
+class Event(metaclass=AnswersCalls):
     """What shall be done, a list of actions, when something happens, see :meth:`flexmb.PlanarModel.add_event`.
 
     >>> import flexmb as fm

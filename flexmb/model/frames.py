@@ -13,6 +13,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import PLANAR_NODE
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import AnswersCalls
 
 #: in which axes vectors are given: those of the ground, or the frame's own
 AXES = ("ground", "body")
@@ -108,7 +109,7 @@ class Owner(Protocol):
 
 
 @dataclass(eq=False)
-class Frame:
+class Frame(metaclass=AnswersCalls):
     """A place with an orientation, on a node or rigidly fastened to one.
 
     Arguments: `name`; `model`; `node` that carries it; `offset` (2,) [m] in the node's axes and `offset_angle` [rad].

@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from flexmb.errors import MissingArgumentError, UnknownArgumentError, UnknownAttributeError
 from flexmb.model import checks
 
-C = TypeVar("C")
+C = TypeVar("C", bound="AnswersCalls")
+F = TypeVar("F", bound=Callable[..., Any])
 _OPTIONAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -31,7 +32,175 @@ def no_attribute(where: str, what: str, known: Iterable[str], instead: str = "")
     return UnknownAttributeError(str(checks.unknown(what, known, "attribute", where)))
 
 
-class Answering:
+#: words that others use for arguments
+_WORDS: dict[str, tuple[str, ...]] = {
+    "mass": ("m", "weight"),
+    "inertia": ("I", "J", "Izz", "moment_of_inertia"),
+    "position": ("pos", "at", "place", "location", "origin"),
+    "orientation": ("R", "orient", "rotation", "quaternion"),
+    "angle": ("theta", "phi", "rotation", "orientation"),
+    "center": ("com", "center", "center_of_mass", "center_of_mass"),
+    "stiffness": ("k", "spring", "spring_constant"),
+    "damping": ("c", "d", "damper", "damping_coefficient"),
+    "free_length": ("l0", "rest_length", "natural_length", "undeformed_length"),
+    "free_angle": ("theta0", "rest_angle"),
+    "friction": ("mu", "friction_coefficient"),
+    "restitution": ("e", "cor"),
+    "radius": ("r", "R"),
+    "ratio": ("i", "n", "gear_ratio"),
+    "axis": ("dir", "direction"),
+    "name": ("label", "id"),
+}
+
+
+def answers_calls(function: F, owned: bool = False) -> F:
+    """Let a function answer a call that does not fit with the right arguments; `owned` is a method, which takes
+    `self` or its class first. Calls that fit are not looked at.
+
+    >>> import flexmb as fm
+    >>> fm.modes(fm.PlanarModel("m"), dens=True)
+    Traceback (most recent call last):
+    flexmb.errors.UnknownArgumentError: modes: there is no argument 'dens' (did you mean 'dense'?); it takes: model, \
+count, dense, controllers
+    """
+
+    @wraps(function)
+    def answering(*args: Any, **given: Any) -> Any:
+        try:
+            return function(*args, **given)
+        except TypeError:
+            called = function.__name__
+            if owned and args:
+                of = args[0] if isinstance(args[0], type) else type(args[0])
+                called = f"{getattr(of, '_called', of.__name__)}.{called}"
+            _refuse_wrong_call(function, called, args, given, owned)
+            raise
+
+    return answering  # type: ignore[return-value]  # what it takes and gives is what the function does
+
+
+class AnswersCalls(ABCMeta):
+    """The class of classes that answer calls which do not fit, of themselves and of their public methods, with the
+    right arguments.
+
+    >>> import flexmb as fm
+    >>> fm.PlanarModel("m").add_body("b", m=1.0, inertia=0.1)
+    Traceback (most recent call last):
+    flexmb.errors.UnknownArgumentError: model.add_body: there is no argument 'm'; write mass=…
+    """
+
+    #: what to write for words that others use for arguments of a class; None where the words of all are meant
+    _arguments: Mapping[str, str] | None = None
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **more: Any) -> Any:
+        for what, method in namespace.items():
+            if what.startswith("_"):
+                continue
+            if isinstance(method, FunctionType):
+                namespace[what] = answers_calls(method, owned=True)
+            elif isinstance(method, classmethod | staticmethod):
+                kind = type(method)
+                namespace[what] = kind(answers_calls(method.__func__, owned=kind is classmethod))
+        return super().__new__(mcs, name, bases, namespace, **more)
+
+    if not TYPE_CHECKING:  # for type checkers a call is one of `__init__`
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """What a call takes, as `help` shows it."""
+            own = inspect.signature(_maker(cls))
+            return own.replace(parameters=list(own.parameters.values())[1:], return_annotation=own.empty)
+
+        def __call__(cls, *args: Any, **given: Any) -> Any:
+            try:
+                return super().__call__(*args, **given)
+            except TypeError:
+                _refuse_wrong_call(_maker(cls), cls.__name__, (cls, *args), given, True, cls._arguments)
+                raise
+
+
+def _maker(of: type) -> Callable[..., Any]:
+    """What takes the arguments of a class."""
+    if of.__new__ is not object.__new__:
+        return of.__new__
+    return (lambda self: None) if of.__init__ is object.__init__ else of.__init__  # type: ignore[misc]
+
+
+def answers(**instead: str) -> Callable[[C], C]:
+    """Let a class answer words that others use for its arguments with what to write `instead`.
+
+    >>> import flexmb as fm
+    >>> fm.Material(density=7850, E=205e9)
+    Traceback (most recent call last):
+    flexmb.errors.UnknownArgumentError: Material: there is no argument 'E'; write youngs_modulus=…
+    """
+
+    def answering(of: C) -> C:
+        of._arguments = instead
+        return of
+
+    return answering
+
+
+def _refuse_wrong_call(
+    function: Callable[..., Any],
+    called: str,
+    args: tuple[Any, ...],
+    given: Mapping[str, Any],
+    owned: bool,
+    instead: Mapping[str, str] | None = None,
+) -> None:
+    """Raise an error for a call whose arguments a function does not take; nothing for one that fits."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **given)
+        return
+    except TypeError as error:
+        why = str(error)
+    parameters = list(signature.parameters.values())
+    known = [p.name for p in parameters[owned:] if p.kind not in _OPTIONAL]
+    if all(p.kind is not p.VAR_KEYWORD for p in parameters):
+        for what in given:
+            if what not in known:
+                raise _no_argument(called, what, known, instead) from None
+    needed = [p.name for p in parameters[len(args) :] if p.default is p.empty and p.kind not in _OPTIONAL]
+    missing = [f"{name}=…" for name in needed if name not in given]
+    takes = f"it takes: {', '.join(known)}"
+    if missing:
+        raise MissingArgumentError(f"{called}: give {', '.join(missing)}; {takes}") from None
+    raise UnknownArgumentError(f"{called}: {why}; {takes}") from None  # given twice, or too many by their places
+
+
+def _no_argument(
+    called: str, what: str, known: Iterable[str], instead: Mapping[str, str] | None
+) -> UnknownArgumentError:
+    """The error for an argument that a class or a function does not take: with what to write `instead`, or else by the
+    words that others use, or else the names that come near."""
+    text = f"{called}: there is no argument {what!r}"
+    own = next((name for name in known if what in _WORDS.get(name, ())), "")
+    if own := own if instead is None else instead.get(what, ""):
+        return UnknownArgumentError(f"{text}; write {own}=…")
+    return UnknownArgumentError(f"{text}{checks.similar(what, known)}; it takes: {', '.join(known)}")
+
+
+def no_name_in(room: str, names: Iterable[str]) -> Callable[[str], Any]:
+    """The function `__getattr__` of a room, for names that it has not.
+
+    >>> import flexmb as fm
+    >>> fm.planar.Revolut
+    Traceback (most recent call last):
+    flexmb.errors.UnknownAttributeError: flexmb.planar: there is no attribute 'Revolut' (did you mean 'Revolute'?)
+    """
+    return partial(_refuse_name, room, names)
+
+
+def _refuse_name(room: str, names: Iterable[str], what: str) -> Any:
+    if what.startswith("_"):  # what Python asks for
+        raise AttributeError(f"module {room!r} has no attribute {what!r}")
+    raise no_attribute(room, what, names)
+
+
+class Answering(metaclass=AnswersCalls):
     """What answers a wrong attribute with the right one. `_hints` say what to write for words that other programs
     have; a subclass may find more in :meth:`_instead_of`."""
 
@@ -55,126 +224,3 @@ class Answering:
                 raise AttributeError(what)
             known = [name for name in dir(self) if not name.startswith("_")]
             raise no_attribute(self.where, what, known, self._instead_of(what))
-
-
-def answers(**instead: str) -> Callable[[type[C]], type[C]]:
-    """Let a class answer a wrong argument with the right one: `instead`, for words that others use.
-
-    >>> import flexmb as fm
-    >>> fm.Material(density=7850, E=205e9)
-    Traceback (most recent call last):
-    flexmb.errors.UnknownArgumentError: Material: there is no argument 'E'; write youngs_modulus=…
-    """
-
-    def answering(of: type[C]) -> type[C]:
-        setattr(of, "__init__", _answering(of.__init__, of.__name__, instead))  # noqa: B010  (type checkers allow no other way)
-        return of
-
-    return answering
-
-
-#: words that others use for the arguments of verbs
-_WORDS: dict[str, tuple[str, ...]] = {
-    "mass": ("m", "weight"),
-    "inertia": ("I", "J", "Izz", "moment_of_inertia"),
-    "position": ("pos", "at", "place", "location", "origin"),
-    "orientation": ("R", "orient", "rotation", "quaternion"),
-    "angle": ("theta", "phi", "rotation", "orientation"),
-    "center": ("com", "center", "center_of_mass", "center_of_mass"),
-    "stiffness": ("k", "spring", "spring_constant"),
-    "damping": ("c", "d", "damper", "damping_coefficient"),
-    "free_length": ("l0", "rest_length", "natural_length", "undeformed_length"),
-    "free_angle": ("theta0", "rest_angle"),
-    "friction": ("mu", "friction_coefficient"),
-    "restitution": ("e", "cor"),
-    "radius": ("r", "R"),
-    "ratio": ("i", "n", "gear_ratio"),
-    "axis": ("dir", "direction"),
-    "name": ("label", "id"),
-}
-
-
-def verbs_answer(of: type[C]) -> type[C]:
-    """Let the verbs of a class, its public methods, answer a wrong argument with the right one. A verb that hands its
-    other arguments on does not take part.
-
-    >>> import flexmb as fm
-    >>> fm.PlanarModel("m").add_body("b", m=1.0, inertia=0.1)
-    Traceback (most recent call last):
-    flexmb.errors.UnknownArgumentError: model.add_body: there is no argument 'm'; write mass=…
-    """
-    for name, verb in list(vars(of).items()):
-        if isinstance(verb, FunctionType) and not name.startswith("_"):
-            kinds = {p.kind for p in inspect.signature(verb).parameters.values()}
-            if inspect.Parameter.VAR_KEYWORD not in kinds:
-                setattr(of, name, _answering(verb, f"model.{name}"))
-    return of
-
-
-def _answering(
-    function: Callable[..., Any], called: str, instead: Mapping[str, str] | None = None
-) -> Callable[..., Any]:
-    """A method that answers an argument it does not take: with what to write `instead`, or else by the words that
-    others use."""
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    known = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
-
-    @wraps(function)
-    def answering(self: Any, *args: Any, **given: Any) -> Any:
-        _refuse_unknown(called, given, known, instead)
-        try:
-            return function(self, *args, **given)
-        except TypeError:
-            _refuse_missing(function, called, (self, *args), given)
-            raise
-
-    return answering
-
-
-def _refuse_unknown(
-    called: str, given: Iterable[str], known: list[str], instead: Mapping[str, str] | None = None
-) -> None:
-    """Raise an error for the first argument `given` that is not `known`."""
-    for what in given:
-        if what not in known:
-            own = next((name for name in known if what in _WORDS.get(name, ())), "")
-            raise _no_argument(called, what, known, own if instead is None else instead.get(what, "")) from None
-
-
-def _refuse_missing(function: Callable[..., Any], called: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> None:
-    """Raise an error that names the arguments that a call of a function lacks, `self` among its `args`; nothing if it
-    lacks none."""
-    parameters = list(inspect.signature(function).parameters.values())
-    needed = [p.name for p in parameters[len(args) :] if p.default is p.empty and p.kind not in _OPTIONAL]
-    missing = [name for name in needed if name not in given]
-    if missing:
-        said, known = (", ".join(names) for names in ([f"{x}=…" for x in missing], [p.name for p in parameters[1:]]))
-        raise MissingArgumentError(f"{called}: give {said}; it takes: {known}") from None
-
-
-class AnswersCalls(ABCMeta):
-    """The class of classes whose calls with wrong arguments, or without a needed one, are answered by its name."""
-
-    if not TYPE_CHECKING:  # for type checkers a call is one of `__init__`
-
-        @property
-        def __signature__(cls) -> inspect.Signature:
-            """What a call takes, as `help` shows it."""
-            own = inspect.signature(cls.__init__)
-            return own.replace(parameters=list(own.parameters.values())[1:], return_annotation=own.empty)
-
-        def __call__(cls, *args: Any, **given: Any) -> Any:
-            try:
-                return super().__call__(*args, **given)
-            except TypeError:
-                _refuse_unknown(cls.__name__, given, list(inspect.signature(cls.__init__).parameters)[1:])
-                _refuse_missing(cls.__init__, cls.__name__, (None, *args), given)
-                raise
-
-
-def _no_argument(of: str, what: str, known: Iterable[str], instead: str) -> UnknownArgumentError:
-    """The error for an argument that a class or a verb does not take."""
-    text = f"{of}: there is no argument {what!r}"
-    if instead:
-        return UnknownArgumentError(f"{text}; write {instead}=…")
-    return UnknownArgumentError(f"{text}{checks.similar(what, known)}; it takes: {', '.join(known)}")

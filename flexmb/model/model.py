@@ -15,7 +15,7 @@ from flexmb.model.checks import Vector
 from flexmb.model.components import Component, verb_name
 from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
 from flexmb.model.frames import Frame
-from flexmb.model.hints import Answering, verbs_answer
+from flexmb.model.hints import Answering
 
 C = TypeVar("C", bound=Component)
 
@@ -44,7 +44,6 @@ _WORDS = {
 _DIMENSIONS = {2: "the plane", 3: "space"}
 
 
-@verbs_answer
 class Model(Answering):
     """The parts of a mechanism. Every room below :class:`flexmb.PlanarModel` is typed against this class.
 
@@ -56,6 +55,8 @@ class Model(Answering):
     #: how many coordinates a place has
     dimension = 2
 
+    #: the model in messages about calls of its verbs
+    _called = "model"
     #: what to write for words that other programs have
     _hints: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("bodies", "beams", "joints", "parts"), "model.components"),
@@ -66,10 +67,6 @@ class Model(Answering):
         "solve": "fm.simulate(model, t_end)",
         "set_gravity": "model.gravity = …, in m/s²",
     }
-
-    def __init_subclass__(cls, **more: Any) -> None:
-        super().__init_subclass__(**more)
-        verbs_answer(cls)
 
     def __init__(self, name: str, gravity: Vector = (0.0, 0.0)) -> None:
         self.name = checks.name(name, "model")

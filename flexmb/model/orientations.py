@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import answers_calls
 
 #: how a user says an orientation: SciPy's rotation, or a matrix (3, 3); nothing for the axes of what it is said in
 Orientation = Any
@@ -31,6 +32,7 @@ _ROUNDING = 1e-9
 _PARALLEL = 1e-6
 
 
+@answers_calls
 def euler_angles(sequence: str, angles: Vector = ()) -> Rotation:
     """The orientation of three Euler angles [rad], about the axes of a `sequence` like "ZXZ" or "xyz".
 
@@ -77,6 +79,7 @@ def axes_that_turn(sequence: str) -> tuple[tuple[int, int, int], slice]:
     return (first, second, third), order
 
 
+@answers_calls
 def euler_parameters(parameters: Vector) -> Rotation:
     """The orientation of four Euler parameters, a unit quaternion with its scalar first: p₀ = cos ½Θ and
     (p₁, p₂, p₃) = u sin ½Θ for a turn by Θ about the axis u; Shimizu (2024), eqs. (6.2)-(6.5).
@@ -94,6 +97,7 @@ def euler_parameters(parameters: Vector) -> Rotation:
     return rotation_of(p)
 
 
+@answers_calls
 def rotation_vector(vector: Vector) -> Rotation:
     """The orientation that a turn by the length of a `vector` (3,) [rad] about its own direction leads to.
 
@@ -103,6 +107,7 @@ def rotation_vector(vector: Vector) -> Rotation:
     return Rotation.from_rotvec(checks.vector(vector, "vector", "rotation_vector", 3))
 
 
+@answers_calls
 def axes_along(**directions: Vector) -> Rotation:
     """The orientation of axes of which two have given directions, such as differences of points: the first points along
     the direction that is given first, the second lies in the plane of both, on the side of its own.

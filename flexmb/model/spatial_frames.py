@@ -21,6 +21,9 @@ from flexmb.model.pairs import PairComponent
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
+#: an arm this near to an axis [rad] is on it
+ON_AXIS = 1e-6
+
 
 @dataclass(eq=False)
 class SpatialNode:
@@ -60,6 +63,12 @@ class SpatialNode:
             return np.zeros(3), np.zeros(3)
         omega = np.asarray(self.angular_velocity)
         return np.asarray(self.velocity + np.cross(omega, point - self.position)), omega
+
+    def is_lever(self, arm: Vector, axis: np.ndarray) -> bool:
+        """Whether a force at the end of an `arm` (3,) in its axes may turn it about an `axis` (3,) through it, in those
+        of the ground."""
+        reach = np.array(rotations.turned(tuple(self.orientation), tuple(arm)))
+        return float(np.linalg.norm(np.cross(reach, axis))) > ON_AXIS * float(np.linalg.norm(reach))
 
     def check(self, where: str) -> None:
         """Raise a ModelError if a number cannot be right; `where` names a frame on this node."""

@@ -1,6 +1,8 @@
 """The plane: the model of a mechanism in it, and the classes of its frames, bodies, joints and forces, which the
 methods of :class:`PlanarModel` make."""
 
+from typing import TYPE_CHECKING
+
 from flexmb.elements.planar.ancf_cable import AncfCable
 from flexmb.elements.planar.beam import Beam, BeamPoint
 from flexmb.elements.planar.cms_beam import CmsBeam
@@ -34,6 +36,7 @@ from flexmb.joints.planar.revolute import Revolute
 from flexmb.joints.planar.rolling import RollingOnCircle, RollingOnLine
 from flexmb.model.frames import Frame
 from flexmb.model.geometry.planar_properties import BeamProperties
+from flexmb.model.hints import no_name_in
 from flexmb.planar.model import PlanarModel
 from flexmb.results.tracks.track import Track
 
@@ -82,3 +85,6 @@ __all__ = [
     "Track",
     "Weld",
 ]
+
+if not TYPE_CHECKING:  # for type checkers there are the names that there are
+    __getattr__ = no_name_in(__name__, __all__)

@@ -6,15 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.bodies.stresses import cut_modes, gauge_modes, needed_elasticity
+from flexmb.bodies.cuts import Cut, cut
+from flexmb.bodies.reduced_body import axial
+from flexmb.bodies.stresses import gauge_modes, needed_elasticity
+from flexmb.errors import AccuracyWarning, warn
 from flexmb.model import checks
 from flexmb.model.appearance import MeshPlace
+from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.stress_track import node_of
 
 
-class BodyResults:
+class BodyResults(metaclass=AnswersCalls):
     """The bodies with meshes of a :class:`~flexmb.results.solution.Solution`."""
 
     def section_force(
@@ -23,9 +27,9 @@ class BodyResults:
         """Force (k, d) [N] and moment [Nm], (k, 3) or in the plane (k,), about `point`, through a cut of a body with a
         mesh: what the part ahead, on the side to which the `normal` points, exerts on the part behind.
 
-        `point` and `normal` (d,) of the cut's plane, in the axes in which the mesh was given; the cut runs between
-        elements. The result is in the axes of the "ground", or with `axes` "body" in those of the mesh, which turn with
-        the body. See :func:`flexmb.bodies.cut_modes`.
+        `point` and `normal` (d,) of the cut's plane, in the axes in which the mesh was given; the point moves with the
+        section. The result is in the axes of the "ground", or with `axes` "body" in those of the mesh, which turn with
+        the body. See :func:`flexmb.bodies.cut`.
 
         >>> import flexmb as fm, skfem
         >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 6), *2 * [np.array([-0.05, 0.05])])
@@ -45,18 +49,22 @@ class BodyResults:
         eta = _amplitudes(self, mesh)
         to_frame = np.eye(d) if mesh.orientation is None else mesh.orientation
         start = np.zeros(d) if mesh.origin is None else mesh.origin
-        force_modes, moment_modes = cut_modes(mesh, (at - start) @ to_frame, along @ to_frame, eta.shape[1])
-        force, moment = eta @ force_modes.T, eta @ moment_modes.T
-        if axes == "body":
-            force, moment = force @ to_frame.T, moment @ to_frame.T if d == 3 else moment
+        found = cut(mesh, (at - start) @ to_frame, along @ to_frame, eta.shape[1])
+        force = eta @ found.force.T + np.einsum("ki,xij,kj->kx", eta, found.force2, eta, optimize=True)
+        moment = eta @ found.moment.T + np.einsum("ki,xij,kj->kx", eta, found.moment2, eta, optimize=True)
+        motion = names.frame_motion(self, self.layout.bodies[name].frame)
+        if np.isfinite(found.slice_mass):
+            slices = inertia_of_slices(found, motion, eta, *_rates(self, mesh))
+            force, moment = force + slices[0], moment + slices[1]
         else:
-            track = names.find_track(self, self.layout.bodies[name].frame)
-            if d == 3:
-                force, moment = track.orientation.apply(force), track.orientation.apply(moment)
-            else:
-                c, s = np.cos(track.angle), np.sin(track.angle)
-                force = np.stack([c * force[:, 0] - s * force[:, 1], s * force[:, 0] + c * force[:, 1]], axis=1)
-        return force, moment if d == 3 else moment[:, 0]
+            warn(
+                f"{self.where}, body {name!r}: its file does not tell the density of its elements, so that forces "
+                "through cuts leave out inertia and weight between the plane and the nodes; make the body anew",
+                AccuracyWarning,
+            )
+        turn = np.broadcast_to(to_frame, (len(eta), d, d)) if axes == "body" else motion.axes
+        force = np.einsum("kxd,kd->kx", turn, force)
+        return force, np.einsum("kxd,kd->kx", turn, moment) if d == 3 else moment[:, 0]
 
     def surface_strain(self: Recorded, body: Any, node: Any, direction: Any) -> np.ndarray:
         """The strain (k,) [–] of a body with a mesh along a `direction` (d,) in the axes in which the mesh was given,
@@ -94,3 +102,37 @@ def _amplitudes(solution: Recorded, mesh: MeshPlace) -> np.ndarray:
     """The amplitudes (k, n) of the modes of a mesh."""
     coordinates = solution.layout.coordinates
     return solution.q[:, [coordinates.index(mode) for mode in mesh.modes]]
+
+
+def _rates(solution: Recorded, mesh: MeshPlace) -> tuple[np.ndarray, np.ndarray]:
+    """The rates and the second rates (k, n) of the amplitudes of the modes of a mesh."""
+    of = [solution.layout.coordinates.index(mode) for mode in mesh.modes]
+    return solution.v[:, of], solution.a[:, of]
+
+
+def inertia_of_slices(
+    found: Cut, motion: names.FrameMotion, eta: np.ndarray, rate: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Force (k, d) and moment (k, r) by the accelerations u + α × s + ω × (ω × s) + 2 ω × ṡ + s̈ of the inertia between
+    the plane of a cut and nodes, s = X + Σ φ η."""
+    omega = _cross(motion.omega)
+    turning = _cross(motion.alpha) + omega @ omega
+    amplitudes = np.concatenate([np.ones((len(eta), 1)), eta], axis=1)
+    first, products = found.slice_first, found.slice_products
+    force = found.slice_mass * motion.acceleration
+    arms = np.einsum("w,kx->kwx", found.slice_arm, motion.acceleration)
+    for factors, turn in ((amplitudes, turning), (np.pad(rate, ((0, 0), (1, 0))), 2.0 * omega)):
+        force = force + np.einsum("kxy,kf,fy->kx", turn, factors, first, optimize=True)
+        arms = arms + np.einsum("kxy,kf,fwy->kwx", turn, factors, products, optimize=True)
+    force = force + second @ first[1:]
+    arms = arms + np.einsum("kf,fwx->kwx", second, products[1:])
+    return force, axial(arms)
+
+
+def _cross(w: np.ndarray) -> np.ndarray:
+    """w̃ (k, d, d) of turns (k, r)."""
+    if w.shape[1] == 1:
+        return np.asarray(w[:, :, None] * np.array([[0.0, -1.0], [1.0, 0.0]]))
+    x, y, z = w.T
+    o = np.zeros(len(w))
+    return np.stack([np.stack(row, axis=1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], axis=1)

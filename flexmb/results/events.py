@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.model.hints import AnswersCalls
+
 
 @dataclass(eq=False)
-class EventRecord:
+class EventRecord(metaclass=AnswersCalls):
     """An event that happened: its `name`, the time `t` [s], the `quantity` that crossed `value` (empty, and the time
     itself, of an event at a time), in which `direction` ("up" or "down"); what was `done`, a few words for each action;
     the state before that, `q` (nq,), `v`, `a` (n,) and all `multipliers` (m,).

@@ -52,8 +52,7 @@ class Layout:
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
     restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise; `inner`:
-    places within components that have no node, by name, with their component and what it calls them (no file has
-    these).
+    places within components that have no node, by name, with their component and what it calls them.
     """
 
     model: str

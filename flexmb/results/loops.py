@@ -113,12 +113,12 @@ def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 
 
 @compiled
-def constraint_forces(plan, scratch, group, place, full, t, q, v, a, lam, w, out):
-    """out (k, nv) = Gᵀ λ + F of one instance, on its own coordinates."""
+def forces_of_instance(plan, scratch, group, place, reacts, full, t, q, v, a, lam, w, out):
+    """out (k, nv) = Gᵀ λ + F of one instance, on its own coordinates, and its residual if it `reacts`."""
     for k in range(t.shape[0]):
         _copy_state(full, q[k], v[k], a[k])
-        evaluation.instance_multiplier_force(
-            plan, scratch, group, place, t[k], full[0], full[1], full[2], lam[k], w, out[k]
+        evaluation.instance_force(
+            plan, scratch, group, place, reacts, t[k], full[0], full[1], full[2], lam[k], w, out[k]
         )
 
 

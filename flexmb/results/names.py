@@ -5,16 +5,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.bodies.fields import PAIRS
-from flexmb.bodies.stresses import needed_elasticity
+from flexmb.bodies.stresses import needed_elasticity, von_mises
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity
 from flexmb.results import loops
 from flexmb.results import meaning as meanings
@@ -45,7 +46,7 @@ from flexmb.results.tracks.whole_track import whole_units
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class Series(metaclass=AnswersCalls):
     """One quantity over time: its full name, its unit, and its values (k,). A quantity that jumps between the times of
     the solution also has a `course`: times and values of its line, with both sides of every jump. `mean`: whether it is
     a mean over an element of a beam, or made of one.
@@ -164,23 +165,45 @@ def stress_track(solution: Recorded, body: str, what: str) -> StressTrack:
     assert mesh is not None
     needed_elasticity(mesh, f"{solution.where}, body {body!r}")
     eta = np.stack([solution.coordinate(mode) for mode in mesh.modes], axis=1)
-    off = None if mesh.unresolved is None else np.abs(_inertia_loads(solution, place.frame)) @ mesh.unresolved
+    off = None
+    if mesh.left_out is not None:
+        stress = np.einsum("pcl,kl->kpc", mesh.left_out, _inertia_loads(solution, place.frame))
+        off = np.max(von_mises(stress), axis=1)
     return StressTrack(f"{body}.{what}", what, solution.t, eta, mesh, off)
+
+
+class FrameMotion(NamedTuple):
+    """How the frame of a body moves: `axes` (k, d, d), its unit vectors as columns; in these axes r̈ − gravity (k, d), α
+    and ω (k, 3), in the plane (k, 1)."""
+
+    axes: np.ndarray
+    acceleration: np.ndarray
+    alpha: np.ndarray
+    omega: np.ndarray
+
+
+def frame_motion(solution: Recorded, frame: str) -> FrameMotion:
+    """The motion of the frame of a body."""
+    track, layout = find_track(solution, frame), solution.layout
+    gravity = np.array(layout.gravity) if layout.gravity else np.zeros(layout.dimension)
+    if layout.dimension == 2:
+        c, s = np.cos(track.angle), np.sin(track.angle)
+        axes = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], axis=1)
+        alpha, omega = track.angular_acceleration[:, None], track.angular_velocity[:, None]
+    else:
+        axes = track.orientation.as_matrix()
+        alpha, omega = (
+            track.orientation.apply(x, inverse=True) for x in (track.angular_acceleration, track.angular_velocity)
+        )
+    return FrameMotion(axes, np.einsum("kxd,kx->kd", axes, track.acceleration - gravity), alpha, omega)
 
 
 def _inertia_loads(solution: Recorded, frame: str) -> np.ndarray:
     """What loads of inertia of a body go with, in the axes of its frame: r̈ − gravity, α and ω_iω_j, (k, 12); in the
     plane (k, 4)."""
-    track, layout = find_track(solution, frame), solution.layout
-    gravity = np.array(layout.gravity) if layout.gravity else np.zeros(layout.dimension)
-    u = track.acceleration - gravity
-    if layout.dimension == 2:
-        c, s = np.cos(track.angle), np.sin(track.angle)
-        own = [c * u[:, 0] + s * u[:, 1], c * u[:, 1] - s * u[:, 0]]
-        return np.stack([*own, track.angular_acceleration, track.angular_velocity**2], axis=1)
-    turn = track.orientation
-    u, alpha, w = (turn.apply(x, inverse=True) for x in (u, track.angular_acceleration, track.angular_velocity))
-    return np.hstack([u, alpha, *(w[:, i : i + 1] * w[:, j : j + 1] for i, j in PAIRS)])
+    _, u, alpha, w = frame_motion(solution, frame)
+    pairs = PAIRS if w.shape[1] == 3 else PAIRS[:1]
+    return np.hstack([u, alpha, *(w[:, i : i + 1] * w[:, j : j + 1] for i, j in pairs)])
 
 
 def joint_coordinates(layout: Layout) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ControllerState:
 
 
 @dataclass(frozen=True, eq=False)
-class ControlLog:
+class ControlLog(metaclass=AnswersCalls):
     """What a controller read and commanded: times `t` (k,) [s], readings `y` (k, sensors), commands `u` (k, commands);
     names of `sensors` and `commands`, and their units; `delay` [s] from reading to command; `places` (p,) among the
     parameters of a system's kernels that the commands act on, and the number of the command of each. Of a run that went

@@ -252,8 +252,8 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
 
         Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
 
-        They are −Gᵀ λ of the joint on the frame's node, moved to its origin: M_frame = M_node − s × F, with s the
-        frame's arm.
+        They are −Gᵀ λ of the joint on the frame's node, of a motor also the forces of its reducer and its rotor, moved
+        to the frame's origin: M_frame = M_node − s × F, with s the frame's arm.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build

@@ -188,10 +188,11 @@ class SystemSource:
             states = [np.ascontiguousarray(x[rows]) for x in _states(solution)]
             for i in system.instances_of(joint):
                 columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
-                if (i.kernels.jacobian is None and i.kernels.friction is None) or i.off or not columns:
+                if not i.kernels.bears or i.off or not columns:
                     continue
                 out = np.zeros((len(lam), len(i.speeds)))
-                loops.constraint_forces(*_loop_arguments(system, i), *states, lam, np.zeros(3), out)
+                *place, full = _loop_arguments(system, i)
+                loops.forces_of_instance(*place, i.kernels.reacts, full, *states, lam, np.zeros(3), out)
                 for c, j in columns:
                     force[rows, c] -= out[:, j]
         return force
@@ -301,7 +302,8 @@ class FileSource:
     """The contents of a result file beside the coordinates."""
 
     path: str
-    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)  # s (p,), motion (p, k, …)
+    #: s (p,), motion (p, k, …); bodies with places that have no node are among them, with numbers of these for s
+    beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, …)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     of_whole: np.ndarray | None = None

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.recorded import Recorded
 
 DETRENDS = ("mean", "linear", "none")
@@ -21,7 +22,7 @@ VISIBLE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
+class Spectrum(metaclass=AnswersCalls):
     """Amplitudes of the harmonics of a quantity: its `name`, the `unit` of the amplitudes, `frequency` (f,) [Hz] and
     `amplitude` (f,).
 

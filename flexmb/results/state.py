@@ -10,18 +10,19 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.machine import reports
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.results.contents import places
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
-from flexmb.results.tracks.joint_track import JointTrack
 from flexmb.results.tracks.spatial_track import Track
+from flexmb.results.tracks.stress_track import StressField, StressTrack
 from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class State(metaclass=AnswersCalls):
     """Positions, speeds, accelerations and joint forces of a mechanism at one time.
 
     Arguments: `system`; `t` [s]; `q` (nq,); `v`, `a` (n,); `lam` (m,), the multipliers of the rows of `system`;
@@ -64,9 +65,12 @@ class State:
         return instant
 
     def __getitem__(self, key: Any) -> Any:
-        """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`) or the number of a quantity ('rod.end.y')."""
+        """A place ('rod.end', `rod.at(0.5)`: a :class:`Place`), the number of a quantity ('rod.end.y'), or a stress of
+        a body ('bracket.von_mises': a :class:`~flexmb.results.tracks.stress_track.StressField`)."""
         track = self.solution[key]
-        return float(track[0]) if isinstance(track, np.ndarray) else Place(track)
+        if isinstance(track, np.ndarray):
+            return float(track[0])
+        return StressField(track) if isinstance(track, StressTrack) else Place(track)
 
     def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, Any]:
         """Force (2,) [N] and moment [Nm] that a joint exerts, in space (3,) both, see
@@ -96,7 +100,7 @@ class State:
         )
 
 
-class Place:
+class Place(metaclass=AnswersCalls):
     """Where a frame or a point of a beam is, and how it moves, at one instant: the entries of a
     :class:`~flexmb.results.tracks.track.Track`, or of a joint's track, without their time.
 
@@ -121,8 +125,8 @@ class Place:
         return _at_one_time(value)
 
     def __repr__(self) -> str:
-        if isinstance(self._track, JointTrack):
-            values = ", ".join(f"{what} = {getattr(self, what):.6g}" for what in self._track.place.coordinates)
+        if shown := getattr(self._track, "shown", ()):
+            values = ", ".join(f"{what} = {getattr(self, what):.6g}" for what in shown)
             return f"Place({self._track.name!r}, {values})"
         places = ", ".join(f"{axis} = {x:.6g} m" for axis, x in zip("xyz", self.position))
         if len(self.position) == 2:
@@ -139,7 +143,7 @@ def _at_one_time(value: Any) -> Any:
         return value[0]
     if not isinstance(value, np.ndarray):
         return value
-    return value[0] if value.ndim > 1 else float(value[0])
+    return value[0] if value.ndim > 1 else value[0].item()
 
 
 def as_solution(

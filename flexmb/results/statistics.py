@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from flexmb.machine import reports
+from flexmb.model.hints import AnswersCalls
 
 
 @dataclass
-class Statistics:
+class Statistics(metaclass=AnswersCalls):
     """Counts and errors of a run.
 
     `steps` accepted and `rejected`; Newton `iterations`; `factorizations`; exact `jacobians` and `evaluations` of the

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from flexmb.errors import ModelError
+from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
 from flexmb.results.layout import Layout
 from flexmb.results.recorded import Recorded
@@ -23,7 +24,7 @@ FLAT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Support:
+class Support(metaclass=AnswersCalls):
     """What a mechanism stands on at k times, `solution.support()`.
 
     `contacts`: names of the contacts with the ground; `pressing` (k, contacts): which of them press; `points`

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results import export, tables
 from flexmb.results.recorded import Recorded
 from flexmb.results.store.writing import save
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-class Written:
+class Written(metaclass=AnswersCalls):
     """Files and tables of a :class:`~flexmb.results.solution.Solution`."""
 
     def save(self: Recorded, path: str | Path, *, points: int = 21, between_steps: bool = True) -> Path:

@@ -12,8 +12,11 @@ from flexmb.kernels.references import by_reference
 from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.between_steps.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
+from flexmb.solvers.march.stops import beside_kink
 from flexmb.system.system import System
 
+#: A change of forces at an instant, as a part of the largest, below which they do not jump.
+FORCE_JUMP = 1e-9
 #: Most numbers in a chunk.
 CHUNK_NUMBERS = 250_000
 
@@ -112,8 +115,16 @@ class History:
         self.entered -= 1
 
     def arrays(self) -> SavedSteps:
-        """All saved steps."""
-        return joined(self._parts)
+        """All saved steps. One of round-off over a kink at the end of the run is left out where no force jumps: the
+        state before the kink then is that at the end."""
+        rows = joined(self._parts)
+        t, states = rows.t, [x[-2] for x in rows[1:4]] if len(rows.t) > 1 else []
+        if len(t) < 3 or not 0.0 < t[-1] - t[-2] < 1.5 * beside_kink(t[-1]) or self.epochs[-1].first >= len(t) - 1:
+            return rows
+        before, behind = (self.system.residual(time, *states) for time in t[-2:])
+        if np.max(np.abs(behind - before), initial=0.0) > FORCE_JUMP * np.max(np.abs(before), initial=0.0):
+            return rows
+        return SavedSteps(np.append(t[:-2], t[-1]), *(x[:-1] for x in rows[1:]))
 
     def work(self) -> np.ndarray | None:
         """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of

@@ -22,6 +22,7 @@ from flexmb.feedback.controller import sampling_for
 from flexmb.machine.interruption import clear_request, interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
@@ -63,6 +64,7 @@ SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45")
 SAMPLED_INTEGRATOR = "radau"
 
 
+@answers_calls
 @interruptible
 @one_thread
 def simulate(

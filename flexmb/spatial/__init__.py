@@ -1,6 +1,8 @@
 """Space: the model of a mechanism in it, and the classes of its frames, bodies, joints and forces, which the methods of
 :class:`SpatialModel` make. What is the same in the plane and in space has one name in both rooms."""
 
+from typing import TYPE_CHECKING
+
 from flexmb.elements.spatial.ancf_cable import AncfCable
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.cms_beam import CmsBeam
@@ -58,6 +60,7 @@ from flexmb.joints.spatial.rolling_bodies import RollingOnCylinder, RollingOnSph
 from flexmb.joints.spatial.screw import Screw
 from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.hints import no_name_in
 from flexmb.model.spatial_frames import Frame
 from flexmb.results.tracks.spatial_track import Track
 from flexmb.spatial.arm_link import ArmLink
@@ -135,3 +138,6 @@ __all__ = [
     "Weld",
     "Wheel",
 ]
+
+if not TYPE_CHECKING:  # for type checkers there are the names that there are
+    __getattr__ = no_name_in(__name__, __all__)

@@ -16,13 +16,14 @@ from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.geometry.shapes import Shape
 from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.hints import AnswersCalls
 
 #: a beam whose joints are closer than this part of the arm's longest link has no length
 SHORTEST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class ArmLink:
+class ArmLink(metaclass=AnswersCalls):
     """A link of an arm by Denavit–Hartenberg parameters, see :func:`flexmb.denavit_hartenberg`.
 
     A rigid body: `mass` [kg], `center` (3,) [m] and `inertia` [kg m²] about the mass center, three principal ones or a

@@ -12,13 +12,14 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.machine.threads import always_one_thread
+from flexmb.model.hints import AnswersCalls
 
 #: columns that every study has beside parameters and results
 RESERVED = ("status", "error")
 
 
 @dataclass
-class Outcome:
+class Outcome(metaclass=AnswersCalls):
     """The outcome of one run: status "ok", "failed" (an exception), "died" (its process ended) or "missing" (not run
     yet).
 

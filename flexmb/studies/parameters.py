@@ -12,12 +12,14 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.studies.outcomes import RESERVED
 
 #: the arguments of a run: names and plain values
 Parameters = dict[str, Any]
 
 
+@answers_calls
 def grid(**axes: Any) -> list[Parameters]:
     """All combinations of the values of some parameters; the last parameter runs fastest.
 
@@ -37,6 +39,7 @@ def grid(**axes: Any) -> list[Parameters]:
     return [dict(zip(values, combination)) for combination in itertools.product(*values.values())]
 
 
+@answers_calls
 def random_parameters(n: int, /, *, seed: int = 0, method: str = "random", **ranges: Any) -> list[Parameters]:
     """Random values of some parameters; the same arguments give the same values, bit by bit.
 

@@ -12,6 +12,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.machine import reports
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 
 #: error of a mesh by the change with half the length of its elements, where errors fall with the square of that; all
@@ -26,7 +27,7 @@ MOST_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Change:
+class Change(metaclass=AnswersCalls):
     """One quantity of an answer on both meshes: its numbers, at the end of a motion; the largest `change` between the
     meshes, at any time; and the `size` by which that is judged.
 
@@ -54,7 +55,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Refinement:
+class Refinement(metaclass=AnswersCalls):
     """An answer on two meshes, of which the second has twice the elements of some beams; printed, it is a table.
 
     `coarse` and `fine`: the answers; `changes`: their quantities by name; `meshes`: what the beams have in both, by
@@ -109,6 +110,7 @@ class Refinement:
         return reports.report_of(str(self))
 
 
+@answers_calls
 def refine(
     model: Model, question: Callable[[Any], Any], *, beams: Any = None, tolerance: float | None = None
 ) -> Refinement:

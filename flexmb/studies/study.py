@@ -15,6 +15,7 @@ from flexmb.errors import ModelError, ResultFileError, StudyError, StudyWarning,
 from flexmb.kernels.cache import is_kept
 from flexmb.machine.progress import ProgressBar
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.studies.file import StudyFile
 from flexmb.studies.function import check_arguments, check_results, fingerprint, function_name, has_changed
 from flexmb.studies.outcomes import Outcome, run_once
@@ -32,6 +33,7 @@ ALONE_SECONDS = 60.0
 TRIES = 2
 
 
+@answers_calls
 def study(
     run: Callable[..., Any],
     parameters: Iterable[Mapping[str, Any]],
@@ -116,6 +118,7 @@ def study(
     return found
 
 
+@answers_calls
 def load_study(path: str | Path) -> Study:
     """All runs in the file of a study; those not done yet have status "missing".
 

@@ -16,6 +16,7 @@ import numpy as np
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files, reports
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity, words
 from flexmb.studies.outcomes import RESERVED, Outcome
 from flexmb.studies.parameters import Parameters, run_label
@@ -30,7 +31,7 @@ MOST_LINES = 8
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(metaclass=AnswersCalls):
     """Runs of one function: parameters and results as columns, in the order in which the parameters were given.
 
     study["tip"] is a column, study[3] a row, and `for row in study` goes over the rows; a row is a dict of parameters,

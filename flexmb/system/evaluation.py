@@ -394,8 +394,8 @@ def sections(plan, scratch, group, instance, t, q, v, a, w, out):
 
 
 @called(None)
-def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w, out):
-    """out (nv,) = Gᵀ λ + F of one instance, on its own coordinates."""
+def instance_force(plan, scratch, group, instance, reacts, t, q, v, a, lam, w, out):
+    """out (nv,) = Gᵀ λ + F of one instance, on its own coordinates, and its residual if it `reacts`."""
     m = plan.groups[group, ROWS]
     nv = plan.groups[group, NV]
     _gather_multipliers(plan, scratch, group, instance, instance + 1, lam)
@@ -408,5 +408,9 @@ def instance_multiplier_force(plan, scratch, group, instance, t, q, v, a, lam, w
                 out[j] += scratch.lam[k] * scratch.out[k * nv + j]
     if plan.groups[group, KERNEL_AT + FRICTION] != 0:
         _call(plan, scratch, FRICTION, group, instance, instance + 1, nv * (m + 1), True, t, q, v, a, scratch.still)
+        for j in range(nv):
+            out[j] += scratch.out[j]
+    if reacts != 0:
+        _call(plan, scratch, RESIDUAL, group, instance, instance + 1, nv, False, t, q, v, a, w)
         for j in range(nv):
             out[j] += scratch.out[j]

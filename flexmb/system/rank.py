@@ -55,9 +55,7 @@ def redundant_rows(
     if not dependent:
         return np.zeros(0, dtype=int)
     if raise_error:
-        raise RedundancyError(
-            f"{said_of_redundant(system, t, q, dependent, partners)}; remove one, or use redundant='remove'"
-        )
+        raise RedundancyError(f"{said_of_redundant(system, t, q, dependent, partners)}; remove one")
     return np.sort(np.array(dependent, dtype=int))
 
 

@@ -35,7 +35,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, product, quaternion_at, turned, turned_back
 from flexmb.kernels.slots import time_function
 from flexmb.kernels.vectors import cross, dot, minus, plus, turning_acceleration, vector_at, vector_in
-from flexmb.system.evaluation import instance_multiplier_force, sections
+from flexmb.system.evaluation import instance_force, sections
 from flexmb.system.frame_readings import (
     angle_in_joint,
     apart,
@@ -223,17 +223,17 @@ def _euler(s, k, i, p, t, q, v):
 @called(float)
 def _node_force(plan, scratch, s, at, component, t, q, v, a, lam):
     """One component of the force of a joint on the node of frame b. Integers: the number of kernel instances; for each
-    its group and position there, the length of its force vector, and the number of the pairs (component on the node,
-    index in that vector) that follow."""
+    its group and position there, whether its residual counts, the length of its force vector, and the number of the
+    pairs (component on the node, index in that vector) that follow."""
     total = 0.0
     numbers = s.numbers
     count = numbers[at]
     at += 1
     for _ in range(count):
-        width, pairs = numbers[at + 2], numbers[at + 3]
-        out = s.buffer[:width]
-        instance_multiplier_force(plan, scratch, numbers[at], numbers[at + 1], t, q, v, a, lam, scratch.still, out)
-        at += 4
+        group, place, reacts = numbers[at], numbers[at + 1], numbers[at + 2]
+        width, pairs = numbers[at + 3], numbers[at + 4]
+        instance_force(plan, scratch, group, place, reacts, t, q, v, a, lam, scratch.still, s.buffer[:width])
+        at += 5
         for j in range(pairs):
             if numbers[at + 2 * j] == component:
                 total -= s.buffer[numbers[at + 2 * j + 1]]

@@ -23,6 +23,7 @@ from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Override
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
+from flexmb.system.masses import refuse_forgotten_masses
 from flexmb.system.near import lacks
 from flexmb.system.numbering import length_scale, moved_by
 from flexmb.system.plan import ROWS, SEARCH, scratch_for
@@ -94,6 +95,7 @@ class System:
         alike = masses * (self.scale / size) ** 2  # of amplitudes by their own sizes
         largest = max(compress(alike.tolist(), lengths), default=0.0)
         self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
+        refuse_forgotten_masses(self.assembly, self.plan, self.scratch)
 
     @property
     def q0(self) -> np.ndarray:

@@ -30,6 +30,7 @@ from flexmb.errors import ModelError
 from flexmb.io import meshes
 from flexmb.machine import files
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.results import names
 from flexmb.results.beams.sections import section_units
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
@@ -77,6 +78,7 @@ class Skeleton:
         return {"kind": kinds, "part": parts}
 
 
+@answers_calls
 def export_vtk(
     solution: Any, folder: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
 ) -> Path:
@@ -116,6 +118,7 @@ def export_vtk(
     return files.write_text(target / f"{stem}.pvd", "export to", "\n".join(text))
 
 
+@answers_calls
 def export_xdmf(
     solution: Any, path: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
 ) -> Path:

@@ -13,6 +13,7 @@ from flexmb.errors import ModelError
 from flexmb.machine import files
 from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots import film
 from flexmb.plots.words import power_of, with_unit, words
 from flexmb.results import names
@@ -51,7 +52,7 @@ WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis 
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
 
 
-class View:
+class View(metaclass=AnswersCalls):
     """A mechanism of the plane or of space, seen in space: a model as it is described, any solution of it, or one of
     its modes.
 

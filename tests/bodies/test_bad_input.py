@@ -181,7 +181,7 @@ def test_stresses_of_what_is_not_there():
     refused("node is 0.5", bodies.gauge_modes, body.mesh, 0.5, (1, 0, 0))
     refused("has no mesh", bodies.gauge_modes, None, 0, (1, 0, 0))
     refused("modes is 99; give at most 2", bodies.stress_modes, body.mesh, 99)
-    refused("modes is 99; give at most 2", bodies.cut_modes, body.mesh, (0.5, 0, 0), (1, 0, 0), 99)
+    refused("modes is 99; give at most 2", bodies.cut, body.mesh, (0.5, 0, 0), (1, 0, 0), 99)
     model = fm.SpatialModel("model")
     model.add_modal_body("bar", body, amplitudes=(1e-6, 0.0))
     track = fm.assemble(model).solution["bar.von_mises"]

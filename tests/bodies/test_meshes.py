@@ -306,3 +306,70 @@ def test_mixed_cells_that_do_not_fit():
         [("hexahedron20", swapped[:2]), ("wedge", in_wedges(swapped[2:, :8]))],
         order=1,
     )
+
+
+def face_kind(kind):
+    """The kinds of the faces and of the edges of cells."""
+    faces = {"tetra": "triangle", "tetra10": "triangle6", "hexahedron": "quad", "hexahedron20": "quad8"}
+    return faces.get(kind, "quad9"), "line" if kind in ("tetra", "hexahedron") else "line3"
+
+
+@pytest.mark.parametrize("kind", ["tetra", "tetra10", "hexahedron", "hexahedron20", "hexahedron27"])
+def test_physical_groups_of_gmsh(kind, tmp_path, caplog):
+    """Named cells, faces and lines, of the first and of the second order, whatever the numbers of the points."""
+    solid = bar_of(kind)
+    order = np.random.default_rng(0).permutation(len(solid.points))
+    points, data = solid.points[np.argsort(order)], order[solid.cells[0].data]
+
+    def at(place):
+        return int(np.argmin(np.linalg.norm(points - place, axis=1)))
+
+    face, line = face_kind(kind)
+    faces = []
+    for corners in (data[:, list(one)] for one in SURFACE[kind.rstrip("0123456789")]):
+        for own in corners[np.all(points[corners, 0] == 0.0, axis=1)]:
+            middles = [at(points[[a, b]].mean(axis=0)) for a, b in zip(own, np.roll(own, -1), strict=True)]
+            more = {"triangle": [], "quad": [], "quad9": [*middles, at(points[own].mean(axis=0))]}.get(face, middles)
+            faces.append([*own, *more])
+    faces = np.array(faces)
+    lines = faces[:1, :2] if line == "line" else faces[:1, [0, 1, 3 if face == "triangle6" else 4]]
+    blocks = [(kind, data), (face, faces), (line, lines)]
+    tags = [np.full(len(x), tag) for tag, (_, x) in zip((3, 7, 9), blocks, strict=True)]
+    mesh = meshio.Mesh(
+        points, blocks, cell_data={"gmsh:physical": tags, "gmsh:geometrical": tags},
+        field_data={"all": np.array([3, 3]), "clamp": np.array([7, 2]), "edge": np.array([9, 1])},
+    )  # fmt: skip
+    given = [mesh]
+    if kind != "hexahedron20":  # meshio loses their order in files
+        mesh.write(tmp_path / "bar.msh", file_format="gmsh22", binary=False)
+        given.append(meshio.read(tmp_path / "bar.msh"))
+    for one in given:
+        model = bodies.mesh_model(one, STEEL)
+        assert np.array_equal(model.sets["clamp"], np.flatnonzero(model.nodes[:, 0] == 0.0))
+        assert len(model.sets["all"]) == len(model.nodes)
+        assert len(model.sets["edge"]) == 3
+    assert not caplog.records
+
+
+def test_groups_of_a_plane_mesh_of_the_second_order():
+    """Sets of cells and lines at an edge, as newer files of Gmsh have them."""
+    flat = skfem.MeshTri2.from_mesh(skfem.MeshTri().refined(2))
+    points, data = flat.doflocs.T, flat.dofs.element_dofs.T
+    edges = data[:, [[0, 1, 3], [1, 2, 4], [2, 0, 5]]].reshape(-1, 3)
+    edges = edges[np.all(points[edges, 1] == 0.0, axis=1)]
+    half = np.flatnonzero(points[data[:, :3], 0].mean(axis=1) < 0.5)
+    none = np.zeros(0, dtype=int)
+    sets = {"bottom": [none, np.arange(len(edges))], "left": [half, none]}
+    model = bodies.mesh_model(meshio.Mesh(points, [("triangle6", data), ("line3", edges)], cell_sets=sets), STEEL)
+    assert np.array_equal(model.sets["bottom"], np.flatnonzero(model.nodes[:, 1] == 0.0))
+    assert np.array_equal(model.sets["left"], np.flatnonzero(model.nodes[:, 0] <= 0.5))
+
+
+@pytest.mark.parametrize("kind", ["hexahedron", "tetra10"])
+def test_points_of_no_cell_are_no_nodes(kind):
+    mesh = bar_of(kind)
+    used = np.unique(mesh.cells[0].data)
+    plain = meshio.Mesh(mesh.points[used], [(kind, np.searchsorted(used, mesh.cells[0].data))])
+    stray = meshio.Mesh(np.concatenate([[[9.0, 9.0, 9.0]], plain.points]), [(kind, plain.cells[0].data + 1)])
+    nodes = [bodies.mesh_model(x, STEEL).nodes for x in (plain, stray)]
+    np.testing.assert_array_equal(*nodes)

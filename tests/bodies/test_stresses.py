@@ -8,7 +8,7 @@ import skfem
 
 import flexmb as fm
 from flexmb import bodies
-from flexmb.bodies.stresses import quantity_of, stresses_of, tensors
+from flexmb.bodies.stresses import COMPONENTS, quantity_of, stresses_of, tensors
 from flexmb.errors import AccuracyWarning, ModelError, NamingError
 from tests.models.solid_bodies import ALUMINIUM, bracket_mesh
 
@@ -116,6 +116,22 @@ def test_weight_needs_its_deformation_and_without_it_there_is_a_doubt():
     assert off == pytest.approx(abs(full.max() - got), rel=0.7)  # an estimate
 
 
+def test_stresses_at_rest_are_those_of_the_solution_of_one_instant():
+    rest = fm.equilibrium(held(bar(), (0.0, 3.0, 10.0)))
+    for what in ("von_mises", "stress_xx"):
+        field, track = rest[f"bar.{what}"], rest.solution[f"bar.{what}"]
+        np.testing.assert_array_equal(field.nodes(), track.nodes(0))
+        np.testing.assert_array_equal(field.elements(), track.elements(0))
+        np.testing.assert_array_equal(field.range(), [field.min(), field.max()])
+        assert field.peak[:3] == track.peak[:3]
+        assert (field.value, field.max(), field.uncertainty) == (track.values[0], track.max(), track.uncertainty[0])
+        assert field.at((0.25, 0.0, 0.0)) == track.at((0.25, 0.0, 0.0))[0]
+        assert field.at(7) == rest[f"bar@7.{what}"]
+        assert repr(field).startswith(f"StressField('bar.{what}', ")
+    with pytest.raises(AttributeError, match="nodes"):
+        _ = field.node
+
+
 def test_files_of_solutions_hold_stresses(tmp_path):
     run = fm.equilibrium(held(bar(), (0.0, 3.0, 10.0))).solution
     again = fm.load(run.save(tmp_path / "rest.h5"))
@@ -219,3 +235,26 @@ def test_a_gauge_is_read_by_controllers_and_linear_models():
         fm.control.SurfaceGauge("bar", 0, along)
     with pytest.raises(ModelError, match="direction is zero"):
         fm.control.SurfaceGauge(body, 0, (0, 0, 0))
+
+
+def test_the_doubt_of_stresses_does_not_depend_on_axes():
+    """A bar under its weight, without the deformations of inertia loads, and the same one with its mesh turned."""
+    parts = []
+    for turn in (np.eye(3), np.linalg.qr(np.random.default_rng(4).normal(size=(3, 3)))[0]):
+        turn = turn * np.linalg.det(turn)
+        flat = skfem.MeshHex.init_tensor(np.linspace(0, LENGTH, 9), np.array([0.0, SIDE]), np.array([0.0, SIDE]))
+        foot = {"foot": bodies.on_plane((0, 0, 0), turn[:, 0])}
+        found = []
+        for how in (bodies.Reduction(progress=False), QUIET):
+            mesh = skfem.MeshHex(turn @ flat.p, flat.t)
+            reduced = bodies.from_mesh(mesh, STEEL, interfaces=foot, modes=2, reduction=how)
+            model = fm.SpatialModel("held", gravity=turn @ (3.0, -2.0, 9.81))
+            body = model.add_modal_body("bar", reduced)
+            model.weld(model.ground.attach("wall", body.at("foot").position), body.at("foot"))
+            found.append(fm.equilibrium(model).solution)
+        fields = [np.stack([run[f"bar.{what}"].nodes(0) for what in COMPONENTS[3]], axis=1) for run in found]
+        stress = found[0]["bar.von_mises"]
+        with pytest.warns(AccuracyWarning, match="inertia_loads=True"):
+            parts.append(stress.uncertainty[0] / stress.max())
+        assert stress.uncertainty[0] == pytest.approx(bodies.von_mises(fields[1] - fields[0]).max(), rel=0.02)
+    assert parts[0] == pytest.approx(parts[1], rel=0.01)

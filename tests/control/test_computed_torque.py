@@ -119,6 +119,22 @@ def test_a_run_is_replayed_in_space():
     assert law.drives(q, v, 0.2) == pytest.approx(np.zeros(3), abs=0.02)
 
 
+def test_a_run_is_replayed_over_jumps_of_its_forces(tmp_path):
+    """At a kink a run has two states that are round-off apart, whose difference says nothing of rates."""
+    model = arm(2, 1, motors=False)
+    travel = fm.TrapezoidalSpeed(0.5, 0.1, 0.1, 0.1)
+    begun = model.components["link 0"].frame.angle
+    model.drive_angle(model.ground, model.frames["link 0"], begun + travel, name="drive")
+    run = fm.simulate(model, 0.6, "dop853", tolerance=1e-9, max_step=0.01, progress=False)
+    steps = np.diff(run.t)
+    assert np.count_nonzero(steps < 1e-14) >= 3
+    for solution in (run, fm.load(run.save(tmp_path / "run.h5"))):
+        (wanted,) = fm.control.ComputedTorque(arm(2, 1), solution, Gains.of(20.0)).wanted
+        times = np.unique(np.concatenate([run.t, np.linspace(0.0, 0.6, 601)]))
+        assert np.abs([wanted.second_rate(t) for t in times]).max() < 50.0  # 25 rad/s², and what a cubic overshoots
+        assert np.abs([wanted.rate(t) - travel.rate(t) for t in times]).max() < 0.03
+
+
 def test_wrong_input_is_refused():
     error, good = fm.errors.ControlError, Gains.of(5.0)
     law = fm.control.ComputedTorque(arm(2, 2), [0.0, 0.0], good)

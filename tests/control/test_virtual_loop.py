@@ -47,17 +47,19 @@ def test_a_chain_in_space_and_one_that_floats():
             link = m.add_body(f"link {k}", mass=1.0, inertia=(0.1, 0.1, 0.05), position=(0.5 + k, 0, 0))
             joint = m.revolute(at, link.attach(f"a {k}", (-0.5, 0, 0)), axis="zyz"[k], name=f"joint {k}")
             at = link.attach(f"b {k}", (0.5, 0, 0))
-            if not closed and motors:
+            if motors:
                 m.joint_force(joint, 0.0, name=f"motor {k}")
-            elif k == 0 and closed:
+            if k == 0 and closed:
                 held = m.ground if not floating else m.frames["base"]
                 m.torsion_spring(held, link.frame, axis="z", stiffness=3.0, free_angle=0.2)
         return m
 
-    law = fm.control.VirtualLoop(chain(False, False), chain(False, True))
+    law = fm.control.VirtualLoop(chain(False, False), chain(False, True, motors=False))
     q, v = np.array([0.1, -0.2, 0.3]), np.array([0.2, 0.1, -0.3])
     tau, moved = law.drives(q, v), law.accelerations(q, v)
     assert fm.formulation(chain(False, False, motors=False), "aba")(q, v, tau) == pytest.approx(moved, abs=1e-9)
+    with_motors = fm.control.VirtualLoop(chain(False, False), chain(False, True))  # whose angles hold nothing
+    assert with_motors.accelerations(q, v) == pytest.approx(moved, abs=1e-12)
     law = fm.control.VirtualLoop(chain(True, False), chain(True, True))
     q, v = law.tree.start()
     v = np.random.default_rng(1).normal(size=law.tree.nv)

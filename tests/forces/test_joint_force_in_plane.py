@@ -55,11 +55,79 @@ def test_a_controller_commands_it_and_it_has_a_name_and_a_unit():
     assert actuator.strength_unit == "Nm" and "actuator" in run.control["hold"].commands
 
 
-def test_what_is_no_angle_is_refused():
+LEAN, PUSH = 0.4, fm.Harmonic(6.0, 8.0)
+
+
+def cart(by_hand: bool, joint: str = "prismatic") -> fm.PlanarModel:
+    """A cart on a rail that leans on a swinging beam; a force along the rail and a damper, also by hand."""
+    m = fm.PlanarModel("cart", gravity=(0, -G))
+    beam = m.add_body("beam", mass=2.0, inertia=0.2, position=(0.5, 0))
+    e = np.array([np.cos(LEAN), np.sin(LEAN)])
+    car = m.add_body("car", mass=1.0, inertia=0.1, position=tuple(np.array([0.3, 0.2]) + 0.25 * e))
+    m.revolute(m.ground, beam.attach("pivot", (-0.5, 0)), name="pivot")
+    rail = beam.attach("rail", (-0.2, 0.2))
+    slide = getattr(m, joint)(rail, car.frame, axis=LEAN, name="slide")
+    if not by_hand:
+        m.joint_force(slide, PUSH, damping=0.5, name="actuator", coordinate="position")
+        return m
+
+    def along(t, x, v):
+        (xa, ya, turned), (xb, yb, _) = x
+        (ua, va, w), (ub, vb, _) = v
+        e = np.array([np.cos(turned + LEAN), np.sin(turned + LEAN)])
+        d = np.array([xb - xa, yb - ya])
+        rate = e @ (ub - ua + w * d[1], vb - va - w * d[0])
+        force = (PUSH(t) - 0.5 * rate) * e
+        return (*-force, -(d[0] * force[1] - d[1] * force[0])), (*force, 0.0)
+
+    m.python_force([rail, car.frame], along)
+    return m
+
+
+@pytest.mark.parametrize("joint", ["prismatic", "pin_in_slot"])
+def test_along_a_rail_it_is_a_pair_of_forces(joint):
+    one, two = (fm.simulate(cart(x, joint), 0.5, "radau", tolerance=1e-9, progress=False) for x in (False, True))
+    for name in ("beam.angle", "car.x", "car.y", "car.angle"):
+        assert one[name][-1] == pytest.approx(two[name][-1], abs=1e-7)
+    assert one.energy.error < 1e-7 and one.trustworthy
+    slide = one["actuator.travel"]
+    assert slide[0] == pytest.approx(0.25) and np.ptp(slide) > 0.1
+    # what it exerts on the car
+    force, moment = one.reaction("actuator")
+    e = np.stack([np.cos(one["beam.angle"] + LEAN), np.sin(one["beam.angle"] + LEAN)], axis=1)
+    wanted = PUSH(one.t) - 0.5 * one["actuator.travel rate"]
+    assert np.allclose(force, wanted[:, None] * e, atol=1e-6) and np.allclose(moment, 0.0)
+    tree = fm.simulate(cart(False, joint), 0.5, "radau", formulation="aba", tolerance=1e-9, progress=False)
+    assert tree["car.x"][-1] == pytest.approx(one["car.x"][-1], abs=1e-7)
+
+
+def test_along_a_rail_a_controller_commands_it():
+    m = cart(False)
+    actuator = m.components["actuator"]
+    actuator.force, actuator.damping = 0.0, 20.0
+    m.add_controller("hold", period=0.005, sensors=[fm.control.Reference(1.0)], commands=actuator, law=[[30.0]])
+    run = fm.simulate(m, 0.5, progress=False)
+    assert actuator.strength_unit == "N" and run["actuator.travel"][-1] > 0.3
+
+
+def test_what_is_no_single_coordinate_is_refused():
     m = fm.PlanarModel("slide")
     body = m.add_body("body", mass=1.0, inertia=0.1)
-    rail = m.prismatic(m.ground, body.frame, name="rail")
-    with pytest.raises(fm.errors.ModelError, match="in the plane it is a torque about a joint"):
-        m.joint_force(rail, 1.0)
+    slot = m.pin_in_slot(m.ground, body.frame, name="slot")
+    with pytest.raises(fm.errors.ModelError, match="'slot' has the coordinates position, angle; say which one"):
+        m.joint_force(slot, 1.0)
     with pytest.raises(fm.errors.ModelError, match="give a joint"):
         m.joint_force(body, 1.0)
+    weld = m.weld(m.ground, body.frame, name="weld")
+    with pytest.raises(fm.errors.ModelError, match="'weld' has no coordinate that is one angle or one place"):
+        m.joint_force(weld, 1.0)
+    with pytest.raises(fm.errors.ModelError, match="coordinate of joint 'slot'"):
+        m.joint_force(slot, 1.0, coordinate="x")
+
+
+def test_a_ball_joint_has_no_torque_about_one_axis():
+    m = fm.SpatialModel("m")
+    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+    ball = m.spherical(m.ground, body.frame, name="ball")
+    with pytest.raises(fm.errors.ModelError, match=r"'ball' turns about any axis.*point_torque.* 'body'.*'ground'"):
+        m.joint_force(ball, 1.0)

@@ -202,15 +202,39 @@ class TestRefused:
             m.thermal_load(bar, *given)
 
 
-def test_long_elements_of_exact_beams_are_doubted_where_temperature_and_gradient_act():
-    def rest(elements, slope):
-        m, bar = clamped(3, "exact", elements=elements)
-        m.thermal_load(bar, WARM, (slope, 0.0), factor=2.0)
-        return fm.equilibrium(m)
+STRIP = {"material": COPPER, "section": fm.Rectangle(width=0.002, height=0.02)}
 
-    with pytest.warns(fm.errors.AccuracyWarning, match=r"bends beam 'bar' too little by 2.3 %; take elements=4"):
-        rest(2, 40.0)
+
+def bent_strip(theory, elements, force, **heat):
+    """The end of a heated strip of 1 m with a force along z across its end."""
+    m = fm.SpatialModel("strip")
+    strip = m.add_beam("strip", m.ground, (1, 0, 0), theory=theory, elements=elements, **STRIP)
+    m.thermal_load(strip, **heat)
+    m.point_force(strip.end, (0, 0, force))
+    return fm.equilibrium(m)["strip.end"].position
+
+
+@pytest.mark.parametrize(("elements", "off"), [(4, 3e-5), (8, 3e-6)])
+@pytest.mark.parametrize("slope", [0.0, 800.0])
+def test_a_warm_strip_in_space_bends_as_the_planar_one(slope, elements, off):
+    m = fm.PlanarModel("strip")
+    section = fm.Rectangle(width=0.02, height=0.002)
+    strip = m.add_beam("strip", m.ground, (1, 0), theory="cms", elements=16, material=COPPER, section=section)
+    m.thermal_load(strip, 200.0, slope)
+    m.point_force(strip.end, (0, 2.0))
+    wanted = fm.equilibrium(m)["strip.end"].position
+    found = bent_strip("exact", elements, 2.0, temperature=200.0, gradient=(0.0, slope))
+    assert np.abs(found[[0, 2]] - wanted).max() < off
+
+
+def test_long_elements_that_bend_are_doubted_where_a_gradient_acts_along_their_stiff_side():
+    across = {"gradient": (5000.0, 0.0)}
+    wanted = bent_strip("cms", 8, 4.0, **across)
+    with pytest.warns(fm.errors.AccuracyWarning, match=r"'strip' is bent so far .* about 0.2 % of its length; .*=12"):
+        found = bent_strip("exact", 8, 4.0, **across)
+    assert 2e-3 < np.linalg.norm(found - wanted) < 2.5e-3
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rest(4, 40.0)
-        rest(2, 0.0)  # no gradient, no bending
+        found = bent_strip("exact", 12, 4.0, **across)
+        bent_strip("exact", 8, 4.0, temperature=200.0, gradient=(0.0, 5000.0))
+    assert np.linalg.norm(found - wanted) < 1.1e-3

@@ -10,6 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.validation.flexible_links import double_pendulum, four_bar, turning_arm
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, planar_beams
+from tests.models.particles import Particles
 
 PRECISELY: dict[str, Any] = {"method": "dop853", "tolerance": 1e-9, "progress": False}
 
@@ -88,3 +89,27 @@ def test_radau_leaves_the_error_of_the_method_alone(formulation):
     assert np.abs(run.q[-1] - truth.q[-1]).max() < 0.05 * 1e-8
     assert np.abs(run.v[-1] - truth.v[-1]).max() < 2e-8
     assert np.abs(run.a[-1] - truth.a[-1]).max() < 3e-5
+
+
+@pytest.mark.parametrize("method", ["radau", "projection"])
+@pytest.mark.parametrize("formulation", ["ada", "dca", "hybrid"])
+def test_hinges_that_count_their_turns_hold_reduced_bodies_as_others_do(formulation, method):
+    """The row that counts the turns of a joint that closes a loop holds nothing, though the formulation has the others
+    of this joint."""
+
+    def hung() -> fm.SpatialModel:
+        m = fm.SpatialModel("hung", gravity=(0.3, -9.81, 0.7))
+        rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.2, 0.15), position=(0.1, 0.2, 0.3))
+        body = m.add_modal_body("blob", Particles.random(seed=3).reduced(damping=0.05), (0.1, 0.2, 0.3))
+        holder = rod.attach("holder", np.array(body.at("a").position) - [0.1, 0.2, 0.3])
+        m.revolute(m.ground.attach("g", (-0.2, 0.3, 0.3)), rod.attach("end", (-0.3, 0.1, 0)), axis="z", name="top")
+        m.revolute(holder, body.at("a"), axis=(0.3, 0.2, 1.0), count_turns=True, name="hinge")
+        return m
+
+    one, other = (
+        fm.simulate(hung(), 0.5, method, tolerance=1e-8, times=[0.0, 0.25, 0.5], progress=False, **more)
+        for more in ({}, {"formulation": formulation})
+    )
+    assert other.trustworthy
+    assert np.abs(np.diff(one["hinge.turn"])).max() > 0.1
+    assert other.q == pytest.approx(one.q, abs=1e-6)

@@ -14,6 +14,7 @@ from flexmb.formulations.tree.moving import move, moving_for
 from flexmb.kernels import rotations
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, bent_state, planar_beams, spatial_beams
 
+STRIP = fm.Rectangle(width=0.02, height=0.02)
 MODELS = {
     "plane": planar_beams,
     "plane, floating": lambda: planar_beams(3, floating=True),
@@ -52,6 +53,39 @@ def test_beams_accelerate_as_dense_matrices_of_the_engine_say(name, formulation)
         found = bound(x, u, tau, wrench)
         expected = dense_accelerations(tree, x, u, tau, wrench)
         assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+def clamped(dimension: int) -> fm.PlanarModel | fm.SpatialModel:
+    """One element between the ground and a node, which carries a pendulum: no other coordinates belong to the element."""
+    space = dimension == 3
+    model = fm.SpatialModel("mast", gravity=(0, 0, -9.81)) if space else fm.PlanarModel("mast", gravity=(0, -9.81))
+    end, below, J = ((1, 0, 0), (0, 0, 0.5), (0.1, 0.1, 0.1)) if space else ((1, 0), (0, 0.5), 0.1)
+    mast = model.add_beam("mast", model.ground, end, material=SOFT, section=STRIP, theory="exact", elements=1)
+    bob = model.add_body("bob", mass=0.3, inertia=J, position=np.subtract(end, below))
+    model.revolute(mast.end, bob.attach("eye", below), name="pin", **({"axis": "y"} if space else {}))
+    return model
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("formulation", ["aba", "lagrange", "ada", "dca", "hybrid"])
+def test_a_node_at_the_end_of_a_clamped_element_is_no_rigid_body(dimension, formulation):
+    rng = np.random.default_rng(5)
+    tree = fm.Tree.of(clamped(dimension))
+    x, _ = tree.start()
+    u, tau = 0.1 * rng.normal(size=(2, tree.nv))
+    found = fm.formulation(tree, formulation)(x, u, tau)
+    expected = dense_accelerations(tree, x, u, tau, np.zeros((len(tree.links), 6)))
+    assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+def test_a_run_with_a_clamped_element_is_that_in_absolute_coordinates():
+    there, here = (fm.simulate(clamped(3), 0.05, tolerance=1e-8, **given) for given in ({}, {"formulation": "aba"}))
+    assert np.abs(there["bob"].position[-1] - here["bob"].position[-1]).max() < 1e-7
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_no_classical_formulation_takes_a_clamped_element(dimension):
+    assert fm.formulations_of(clamped(dimension)).taken == ["aba", "lagrange", "ada", "dca", "hybrid"]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -112,7 +112,7 @@ class TestRefused:
 
     def test_every_refusal_of_an_inertia_says_how_to_repair_it(self, written):
         for impossible in (link("b", inertia=(0.1, -0.1, 0.1)), link("b", inertia=(0.1, 0.1, 0.3)), link("b", 0.0)):
-            with pytest.raises(fm.errors.ModelError, match=r"link 'b'.*inertia='repair'"):
+            with pytest.raises(fm.errors.ModelError, match=r"link 'b'.*improper_inertia='repair'"):
                 fm.read_urdf(written(empty("a"), impossible, joint("j", "revolute", "a", "b")))
         with pytest.raises(fm.errors.ModelError, match="inertia is 'mend'; choose one of 'refuse', 'repair'"):
             fm.read_urdf(ARM, improper_inertia="mend")

@@ -182,3 +182,47 @@ def test_missing_arguments_are_named() -> None:
     with pytest.raises(fm.errors.UnknownArgumentError, match="Motor: there is no argument 'gear_ratio'; write ratio=…"):
         fm.planar.Motor(m.ground, body.frame, gear_ratio=3.0)
     assert list(inspect.signature(fm.planar.Revolute).parameters)[:2] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: fm.modes(m, about=m), "modes: there is no argument 'about'.*; it takes: model, count"),
+        (lambda m: fm.modes(m, 3, 4), "modes: too many positional arguments; it takes: model, count"),
+        (lambda m: fm.View(m, camra="top"), r"View: there is no argument 'camra' \(did you mean 'camera'"),
+        (lambda m: fm.Arc((0, 0, 0), (1, 0, 0), 1.0, angel=1.0), r"Arc: .* \(did you mean 'angle'"),
+        (lambda m: fm.control.lqr(m, wieghts=1.0), "lqr: there is no argument 'wieghts'"),
+        (lambda m: fm.Harmonic(1.0, 2.0).jumps(after=1.0), "Harmonic.jumps: there is no argument 'after'"),
+    ],
+)
+def test_functions_results_and_values_answer_too(call, message):
+    with pytest.raises(fm.errors.UnknownArgumentError, match=message) as caught:
+        call(fm.PlanarModel("m"))
+    assert isinstance(caught.value, TypeError)
+
+
+def test_methods_of_results_answer(plane):
+    solution = plane[1]
+    for call, says in (
+        (lambda: solution.draw(colour="red"), r"Solution\.draw: there is no argument 'colour'"),
+        (lambda: solution.plot("body.position", axis=1), r"Solution\.plot: there is no argument 'axis'"),
+        (lambda: solution.spectrum(), r"Solution\.spectrum: give name=…"),
+    ):
+        with pytest.raises((fm.errors.UnknownArgumentError, fm.errors.MissingArgumentError), match=says):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("room", "what", "message"),
+    [
+        (fm, "simulat", r"flexmb: there is no attribute 'simulat' \(did you mean 'simulate'"),
+        (fm, "Revolute", r"write fm\.planar\.Revolute or fm\.spatial\.Revolute"),
+        (fm.control, "lqrr", r"flexmb\.control: .*did you mean 'lqr'"),
+        (fm.spatial, "Revolut", "did you mean 'Revolute'"),
+    ],
+)
+def test_names_of_rooms(room, what, message):
+    with pytest.raises(fm.errors.UnknownAttributeError, match=message) as caught:
+        getattr(room, what)
+    assert isinstance(caught.value, AttributeError)
+    assert not hasattr(room, "__wrapped__")

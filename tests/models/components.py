@@ -164,10 +164,10 @@ def forces() -> dict[str, Make]:
 
         return make
 
-    def actuator() -> Component:
+    def actuator(joint: str) -> Component:
         m, a, b = pair()
         friction = fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5)
-        return m.joint_force(m.revolute(a, b, name="elbow"), WAVE, damping=0.3, friction=friction)
+        return m.joint_force(getattr(m, joint)(a, b, name="elbow"), WAVE, damping=0.3, friction=friction)
 
     def on(method: str, *values: object, **options: object) -> Make:
         def make() -> Component:
@@ -192,7 +192,8 @@ def forces() -> dict[str, Make]:
         "Contact: apart": touching(fm.Disk(diameter=0.1), fm.Disk(diameter=0.1)),
         "DistanceStop: upper": stop("distance", upper=0.4),
         "DistanceStop: lower": stop("distance", lower=1.8),
-        "JointForce": actuator,
+        "JointForce": lambda: actuator("revolute"),
+        "JointForce: along": lambda: actuator("prismatic"),
         "JointStop: angle": stop("revolute", upper=-0.9),
         "JointStop: position": stop("prismatic", lower=0.4),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),

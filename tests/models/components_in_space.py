@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.elements.spatial.rigid_body import RigidBody
 from flexmb.model.components import Component
 from tests.models import coupled, rolled
@@ -204,11 +205,11 @@ def wheel(**options: object) -> Component:
 def attracted(which: str) -> Component:
     m, a, _ = pair()
     if which == "point mass":
-        return m.gravity_gradient(m.add_point_mass("weight", a, 0.7), 5.0, center=(-2.0, 1.0, 3.0))
+        m.add_point_mass("weight", a, 0.7)
     if which == "off its node":
-        body = m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
-        return m.gravity_gradient(body, 5.0, center=(-2.0, 1.0, 3.0))
-    return m.gravity_gradient(m.components["a"], 5.0, center=(-2.0, 1.0, 3.0))
+        m.add_body("off", mass=1.5, inertia=INERTIA / 10.0, center=(0.1, -0.2, 0.3), frame=a)
+    masses = [x for x in m.components.values() if isinstance(x, SpatialMass)]
+    return [m.gravity_gradient(x, 5.0, center=(-2.0, 1.0, 3.0)) for x in masses][{"body": 0}.get(which, -1)]
 
 
 def plate(verb: str, **options: Any) -> Component:

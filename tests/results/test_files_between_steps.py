@@ -10,6 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, ResultFileError
+from tests.models.modal_bodies import blob, flat_blob
 from tests.models.tops import top
 
 END, SWITCHED = 0.12, 0.053
@@ -253,3 +254,19 @@ def test_damaged_states_inside_of_steps_are_refused(falling, tmp_path):
             head.seal(file, path.stat().st_size)
         with pytest.raises(ResultFileError, match="inside"):
             fm.load(path)
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "rkf45"])
+@pytest.mark.parametrize("make", [blob, flat_blob])
+def test_interfaces_on_which_nothing_stands_are_in_a_file(make, method, tmp_path):
+    body = make(amplitudes=(0.2, -0.3, 0.1))
+    body.at("a").enter()
+    run = fm.simulate(body.model, 0.3, method, tolerance=1e-6, progress=False)
+    once = fm.load(run.save(tmp_path / "once.h5"))
+    twice = fm.load(once.save(tmp_path / "twice.h5"))
+    times = np.linspace(0.0, 0.3, 37)
+    for again in (once, twice):
+        for name in ("blob.a", "blob.b"):
+            assert np.array_equal(again[name].position, run[name].position)
+            assert np.array_equal(again[name + ".ax"], run[name + ".ax"])
+            assert np.allclose(again.at(times)[name].velocity, run.at(times)[name].velocity, rtol=0, atol=1e-7)

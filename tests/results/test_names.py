@@ -183,3 +183,14 @@ def test_the_summary_says_what_matters(swing):
     text = str(swing)
     assert "'pendulum'" in text and "finished" in text and "projection" in text and "balance error" in text
     assert len(text.splitlines()) <= 4
+
+
+def test_contacts_and_stops_of_one_instant_are_shown_by_what_they_have():
+    m = fm.PlanarModel("ball", gravity=(0, -10))
+    ball = m.add_body("ball", mass=1.0, inertia=0.1, position=(0, 0.1))
+    m.contact(m.ground, ball.frame, fm.HalfPlane("y"), fm.Disk(diameter=0.2), stiffness=1e4, damping=1.0, name="floor")
+    m.distance_stop(m.ground, ball.frame, upper=1.0, stiffness=1e3, name="rope")
+    state = fm.assemble(m)
+    assert repr(state["floor"]) == "Place('floor', gap = 0, normal_force = 0)"
+    assert repr(state["rope"]) == "Place('rope', value = 0.1, force = 0)"
+    assert state["rope"].touching is False

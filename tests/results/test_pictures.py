@@ -7,9 +7,12 @@ import sys
 import matplotlib
 import numpy as np
 import pytest
+import skfem
 
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
+from flexmb.model.appearance import MeshPlace
+from flexmb.results.pictures.deforming import outlines
 from flexmb.results.pictures.outlines import hull
 from flexmb.results.pictures.scene import scene_of
 from flexmb.results.subject import PATH_SECONDS
@@ -139,3 +142,26 @@ def test_hulls():
     spring = zigzag(np.array([[0.0, 0.0], [2.0, 0.0]]), 0.1)
     assert spring[0].tolist() == [0.0, 0.0] and spring[-1].tolist() == [2.0, 0.0]
     assert np.max(np.abs(spring[:, 1])) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("mesh", [skfem.MeshTri, skfem.MeshQuad])
+def test_the_outline_of_a_meshed_body_goes_all_around_it(mesh, order):
+    """Triangles of a mesh turn left and right, as they come."""
+    plate = mesh.init_tensor(np.linspace(0, 1, 7), np.linspace(0, 0.3, 4))
+    steel = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
+    foot = {"foot": fm.bodies.on_plane((0, 0), (1, 0))}
+    model = fm.PlanarModel("plate")
+    body = fm.bodies.from_mesh(plate, steel, interfaces=foot, modes=1, order=order, thickness=0.01)
+    model.add_modal_body("plate", body)
+    (around,) = scene_of(fm.assemble(model).solution).bodies
+    x, y = around[0].T
+    assert 0.5 * abs(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) == pytest.approx(0.3, rel=1e-9)
+    assert len(x) == 18 * order
+
+
+def test_parts_that_touch_at_one_node_have_one_outline():
+    nodes = np.array([[0.0, 0], [1, 0], [1, 1], [2, 1], [2, 2]])
+    faces = np.array([[0, 1, 2], [2, 4, 3]])
+    (around,) = outlines(MeshPlace(nodes, (), np.zeros((5, 2, 0)), np.zeros((0, 0, 0)), faces))
+    assert sorted(around.tolist()) == [0, 1, 2, 2, 3, 4]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.control import TorqueMeter
 from flexmb.errors import NamingError
 from tests.results.mechanisms import flexible, pendulum
 
@@ -64,3 +65,53 @@ def test_of_a_beam_one_must_say_the_frame():
     with pytest.raises(NamingError, match=r"'rod\.end'|'rod\.start'"):
         s.reaction("rod", frame="rod.stat")
     assert np.isfinite(s.reaction("rod", frame=rod.start)[0]).all()
+
+
+def driven_by_a_motor(space, *, carried=False, **more):
+    """An arm with a heavy bob that a motor drives, from the ground or from a carrier on a bearing, whose axis goes
+    through the mass center of the carrier."""
+    z = (0.0,) if space else ()
+    m = (fm.SpatialModel if space else fm.PlanarModel)("m", gravity=(0.0, -9.81, *z))
+    inertia = (lambda value: (value,) * 3) if space else (lambda value: value)
+    arm = m.add_body("arm", mass=1.0, inertia=inertia(0.1), position=(1.0, 0.0, *z))
+    stator = m.ground
+    if carried:
+        stator = m.add_body("carrier", mass=2.0, inertia=inertia(0.3)).frame
+        m.revolute(m.ground, stator, name="bearing")
+    m.revolute(stator, arm.attach("pivot", (-1.0, 0.0, *z)), name="hinge")
+    m.motor(stator, arm.frame, inertia=0.01, ratio=50.0, name="motor", **more)
+    return m
+
+
+@pytest.mark.parametrize("reducer", [{}, {"stiffness": 5000.0, "damping": 0.5}])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_motor_bears_what_the_weight_asks_for(space, reducer):
+    rest = fm.equilibrium(driven_by_a_motor(space, angle=0.3, **reducer))
+    moment = 9.81 * np.cos(rest["hinge.angle" if space else "arm.angle"])
+    assert rest["motor.mz" if space else "motor.moment"] == pytest.approx(moment, rel=1e-9)
+    force, own = rest.reaction("motor")
+    assert np.allclose(force, 0.0) and np.allclose(own, (0, 0, moment) if space else moment, rtol=1e-9)
+    _, against = rest.reaction("motor", rest.solution.layout.pairs["motor"].a)
+    assert np.allclose(against, -own, rtol=1e-9)
+
+
+@pytest.mark.parametrize("reducer", [{}, {"stiffness": 5000.0, "damping": 0.5}])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_motor_on_a_carrier_turns_it_alone(space, reducer):
+    """About its bearing nothing acts on the carrier but the motor: reaction of the reducer and of the rotor."""
+    model = driven_by_a_motor(space, carried=True, angle=fm.Harmonic(5.0, 6.0), **reducer)
+    run = fm.simulate(model, 0.2, "radau", tolerance=1e-8, progress=False)
+    moment, rate = run.reaction("motor", "carrier")[1], run["carrier"].angular_acceleration
+    assert np.allclose(moment, 0.3 * rate, rtol=1e-9, atol=1e-9)
+    of_b = run.series("motor.mz" if space else "motor.moment").values
+    assert np.abs(of_b).max() > 1.0
+    assert np.allclose(TorqueMeter(model.components["motor"]).readings(run), of_b, rtol=1e-12, atol=1e-12)
+
+
+def test_the_spring_of_a_reducer_gives_no_impulse():
+    model = driven_by_a_motor(False, carried=True, stiffness=5000.0, angle=0.3)
+    model.switch_off(model.lock(model.ground, model.components["carrier"].frame, "angle", name="brake"))
+    model.add_event(0.1, fm.Switch(on="brake"), name="halt")
+    run = fm.simulate(model, 0.2, "radau", tolerance=1e-6, progress=False)
+    assert abs(run.events[0].impulses["brake"][1]) > 1e-3
+    assert run.events[0].impulses["motor"][1] == pytest.approx(0.0, abs=1e-12)

@@ -12,6 +12,7 @@ import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
 from flexmb.machine import files
 from flexmb.results.store import head
+from tests.models.modal_bodies import blob
 from tests.old_files import file_of_format
 from tests.results.mechanisms import flexible
 
@@ -158,6 +159,16 @@ def replace(name, values):
 def test_files_that_do_not_fit(whole, tmp_path, change, words):
     with pytest.raises(ResultFileError, match=words):
         fm.load(altered(whole, tmp_path, change))
+
+
+def test_places_within_a_body_that_there_is_not(tmp_path):
+    path = fm.simulate(blob().model, 0.01, step=0.01, progress=False).save(tmp_path / "run.h5")
+
+    def change(file):
+        file["interior/0"].attrs["name"] = "glob"
+
+    with pytest.raises(ResultFileError, match=r"interior/0.*has places of 'glob'"):
+        fm.load(altered(path, tmp_path, change))
 
 
 def declared(name, **how):

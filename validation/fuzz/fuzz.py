@@ -1,18 +1,21 @@
 """Random mechanisms through every analysis: a test of what users may rely on, whatever they build.
 
-With each number come four mechanisms: one in the plane, and one in space or on knife edges
-(:mod:`flexmb.validation.random_mechanisms.mechanisms`); and two with pairs of features, in the plane and in space
-(:mod:`flexmb.validation.random_mechanisms.features`). Each is simulated by two methods, or in absolute and in joint
-coordinates. Both runs must agree to a part of its length (:data:`flexmb.validation.fuzz.tasks.AGREEMENT`), or the
-reason why they do not must be found. Then one more task is tried: fixed steps, an equilibrium, modes, a wrong argument,
-a run that is interrupted and goes on from its solution or its file, or a file. These outcomes are faults:
+With each number come two mechanisms out of the registries, one in the plane and one in space
+(:mod:`flexmb.validation.random_mechanisms.drawing`): links of any kind on joints of any kind, with any additions. Each
+is simulated by two methods, or in absolute and in joint coordinates; both runs must agree to a part of its length
+(:data:`flexmb.validation.fuzz.tasks.AGREEMENT`), or the reason why they do not must be found. Two more judges are
+chosen out of: its file, a run that is interrupted and goes on, the mechanism turned and moved as a whole, and the
+mechanism in other units; and all formulations must give one number. With each fourth number come a chain in the plane
+and one in space or on knife edges (:mod:`flexmb.validation.random_mechanisms.mechanisms`), which are tried with fixed
+steps, equilibria, modes and wrong arguments too. These outcomes are faults:
 
 - an exception that is not one of flexmb's own,
 - a process that dies, or that Ctrl-C does not stop,
 - a run that is `finished` and `trustworthy` although the error of its energy balance is larger than its method
   promises, or although it holds NaN,
-- two methods that disagree although neither doubts its result, their tolerances are small enough, and the motion does
-  not magnify small disturbances,
+- a file that gives other numbers or names than the run,
+- two runs or formulations that disagree although neither doubts its result, their tolerances are small enough, and the
+  motion does not magnify small disturbances,
 - a free mechanism whose momentum changes.
 """
 
@@ -82,9 +85,11 @@ class FuzzReport:
 
 
 def fuzz(
-    count: int, seed: int = 0, first: int = 0, workers: int | None = None, progress: Callable[[int], None] | None = None
-) -> FuzzReport:
-    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own; stop at Ctrl-C."""
+    count: int, seed: int = 0, first: int = 0, workers: int | None = None,
+    progress: Callable[[FuzzReport, list[TaskOutcome]], None] | None = None,
+) -> FuzzReport:  # fmt: skip
+    """Try `count` mechanisms of a seed, from number `first` on, in processes of their own; stop at Ctrl-C. `progress`
+    is told the report and the outcomes that are new."""
     context = multiprocessing.get_context("spawn")
     report = FuzzReport(seed)
     waiting = iter(range(first, first + count))
@@ -96,12 +101,12 @@ def fuzz(
             busy = [worker for worker in pool if worker.busy]
             wait([worker.pipe for worker in busy], timeout=1.0)
             for worker in busy:
-                report.outcomes += worker.receive()
-                if worker.busy:
-                    continue
-                if progress:
-                    progress(1)
-                worker.send(next(waiting, None))
+                new = worker.receive()
+                report.outcomes += new
+                if progress and new:
+                    progress(report, new)
+                if not worker.busy:
+                    worker.send(next(waiting, None))
     except KeyboardInterrupt:  # the report holds what is done until then
         pass
     finally:

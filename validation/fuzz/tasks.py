@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,17 +16,22 @@ from typing import Any, cast
 import numpy as np
 
 import flexmb as fm
+from flexmb.results.beams.along import along_units
+from flexmb.results.names import joint_coordinates
 from flexmb.results.sources import SystemSource
 from flexmb.solvers.start.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_mechanisms.making import Mechanism
-from flexmb.validation.random_mechanisms.mechanisms import PAIRS, mechanism
+from flexmb.validation.random_mechanisms.mechanisms import DRAWN, mechanism
 
 #: the largest difference of two methods at the end, of positions in lengths of the mechanism, of angles in radians
 AGREEMENT = 1e-3
-#: one task gets a Ctrl-C after so many seconds, and its process is killed after so many more [s]
-PATIENCE, GRACE = 10.0, 50.0
+#: one task gets a Ctrl-C after so many seconds of its own computing, and its process is killed so many seconds later,
+#: which are long since the machine may do other things [s]
+PATIENCE, GRACE = 10.0, 300.0
+#: the largest difference of accelerations by two formulations, as a part of the largest
+SAME_NUMBER = 1e-6
 #: the largest difference of a run and its file between the steps, in lengths of the mechanism, at least a meter
 BETWEEN = 1e-9
 #: a disturbance that is larger than all these tolerances, and small against the motion
@@ -37,17 +43,18 @@ Work = Callable[[], tuple[str, str]]
 
 
 def tasks(seed: int, number: int) -> Iterator[tuple[str, Work]]:
-    """The tasks that are tried on the mechanisms of a number, with their names: on one in the plane, on one in space
-    or, for each fourth number, on knife edges, and on one with pairs of features in the plane and one in space."""
-    yield from tasks_in_the_plane(seed, number)
-    yield from tasks_in_space(seed, number)
-    for kind in PAIRS:
-        yield from tasks_on_pairs(seed, number, kind)
+    """The tasks that are tried on the mechanisms of a number, with their names: on those that are drawn from the
+    registries, and for each fourth number on a chain in the plane, and one in space or on knife edges."""
+    for kind in DRAWN:
+        yield from tasks_from_registries(seed, number, kind)
+    if number % 4 == 0:
+        yield from tasks_in_the_plane(seed, number)
+        yield from tasks_in_space(seed, number)
 
 
 def tasks_in_space(seed: int, number: int) -> Iterator[tuple[str, Work]]:
     """The tasks that are tried on a mechanism in space or on knife edges."""
-    kind = "skates" if number % 4 == 0 else "space"
+    kind = "skates" if number % 16 == 0 else "space"
     rng = np.random.default_rng([seed, number, 5])
     method = str(rng.choice(["independent", "projection", "baumgarte"]))
     span, steps = rng.uniform(0.3, 1.5), 10.0 ** rng.uniform(0.5, 3.5)
@@ -88,22 +95,73 @@ def tasks_in_the_plane(seed: int, number: int) -> Iterator[tuple[str, Work]]:
     yield f"{other}, rkf45" if (other, fixed) == ("fixed steps", "rkf45") else other, work[other]
 
 
-def tasks_on_pairs(seed: int, number: int, kind: str) -> Iterator[tuple[str, Work]]:
-    """The tasks that are tried on a mechanism with pairs of features: a run in absolute coordinates against one in
-    joint coordinates or by another method, and one that is interrupted and goes on, or a file."""
-    rng = np.random.default_rng([seed, number, 11 + PAIRS.index(kind)])
+def tasks_from_registries(seed: int, number: int, kind: str) -> Iterator[tuple[str, Work]]:
+    """The tasks that are tried on a mechanism drawn from the registries: its accelerations by all formulations; a run
+    against one in joint coordinates or by another method; and two of: a run that is interrupted and goes on, its file,
+    the same mechanism elsewhere and turned, and in other units."""
+    rng = np.random.default_rng([seed, number, 11, DRAWN[kind]])
     span = rng.uniform(0.2, 0.8)
 
-    def fresh() -> Mechanism:
-        return mechanism(seed, number, kind)
+    def fresh(**more: Any) -> Mechanism:
+        return mechanism(seed, number, kind, **more)
 
-    m = fresh()
+    def in_world(change: str) -> Callable[[], Mechanism]:
+        return lambda: fresh(world=getattr(m.world, change)(np.random.default_rng([seed, number, 13])))
+
+    if number % 3 == 0:
+        yield f"{kind}, accelerations", lambda: accelerations(fresh(bare=True), rng)
+    try:
+        m = fresh()
+    except Exception as error:
+        why = error  # told by the task
+        yield f"{kind}, drawing", lambda: _raised(why)
+        return
     first, second, whole, parts = random_choices(rng, m.controlled, m.stiff)
     yield f"{kind}, {second.about}", lambda: compare_runs(fresh, span, first, second)
-    if rng.random() < 0.5:
-        yield f"{kind}, {parts.about}", lambda: compare_runs(fresh, span, whole, parts)
-    else:
-        yield f"{kind}, file", lambda: save_and_load(fresh(), span, whole)
+    judges: dict[str, Work] = {
+        parts.about: lambda: compare_runs(fresh, span, whole, parts),
+        "file": lambda: save_and_load(fresh(), span, whole),
+        "turned": lambda: compare_runs(fresh, span, whole, whole, in_world("elsewhere")),
+        "units": lambda: compare_runs(fresh, span, whole, whole, in_world("in_other_units")),
+    }
+    for judge in rng.choice(list(judges), 2, replace=False):
+        yield f"{kind}, {judge}", judges[str(judge)]
+
+
+def _raised(error: Exception) -> tuple[str, str]:
+    raise error
+
+
+def accelerations(m: Mechanism, rng: np.random.Generator) -> tuple[str, str]:
+    """Compare the accelerations by all formulations that take a mechanism, at its start with speeds and drives of
+    chance, with one another; and the drives that inverse dynamics finds for them."""
+    tree = fm.Tree.of(m.model)
+    names = fm.formulations_of(tree).taken
+    x, u = tree.start()
+    if not tree.chords:
+        u = rng.uniform(-1.0, 1.0, tree.nv) / m.time
+    tau = rng.uniform(-1.0, 1.0, tree.nv) * m.world.torque
+    found: dict[str, np.ndarray] = {}
+    refused = []
+    for name in names:
+        try:
+            found[name] = fm.formulation(tree, name)(x, u, tau)
+        except fm.FlexmbError as error:
+            refused.append(f"{name}: {error}")
+    if not found:
+        raise fm.errors.FormulationError("; ".join(refused) or "no formulation takes it")
+    first = next(iter(found))
+    size = float(np.max(np.abs(found[first]), initial=0.0)) + 1e-300
+    for name, a in found.items():
+        off = float(np.max(np.abs(a - found[first]), initial=0.0)) / size
+        if not off <= SAME_NUMBER:
+            return "disagree", f"accelerations by {name} and {first} differ by {off:.2g} of their size"
+    if not tree.chords:
+        drives = fm.TreeDynamics(tree).drives(x, u, found[first])
+        off = float(np.max(np.abs(drives - tau), initial=0.0)) / m.world.torque
+        if not off <= SAME_NUMBER:
+            return "disagree", f"drives for the accelerations by {first} differ by {off:.2g} of theirs"
+    return "right", ", ".join(found)
 
 
 def _others(
@@ -134,52 +192,59 @@ def verdict(run: fm.Solution, method: str, options: dict[str, Any]) -> tuple[str
     return "right", ""
 
 
-def compare_runs(fresh: Callable[[], Mechanism], span: float, first: RunChoice, second: RunChoice) -> tuple[str, str]:
-    """Compare two runs of the same motion."""
-    m = fresh()
-    end = span * m.time
-    one = first.run(m.model, end)
+def compare_runs(
+    fresh: Callable[[], Mechanism],
+    span: float,
+    first: RunChoice,
+    second: RunChoice,
+    elsewhere: Callable[[], Mechanism] | None = None,
+) -> tuple[str, str]:
+    """Compare two runs of the same motion, the second of the mechanism as it is expressed `elsewhere`."""
+    m, other_m = fresh(), (elsewhere or fresh)()
+    one = first.run(m.model, span * m.time)
     outcome, text = verdict(one, first.method, first.options)
     if outcome != "right" or (m.controlled and not second.samples):
         return outcome, text
     if m.free and momentum_lost(one, m.length) > AGREEMENT:
         return "momentum lost", f"{momentum_lost(one, m.length):.2g} of what its energy may have"
-    other = second.run(fresh().model, end)
+    other = second.run(other_m.model, span * other_m.time)
     outcome, text = verdict(other, second.method, second.options)
     if outcome != "right":
         return f"{outcome} by the second", text
-    away = largest_difference(one, other, m.length)
+    away = largest_difference(one, other, m, other_m)
     if away <= AGREEMENT:
         return "right", ""
     with interrupted(PATIENCE / 2):
-        return reason_of_difference(fresh, end, (first, one), (second, other), away)
+        return reason_of_difference((fresh, elsewhere or fresh), span, (first, one), (second, other), away)
 
 
 def reason_of_difference(
-    fresh: Callable[[], Mechanism],
-    end: float,
+    fresh: tuple[Callable[[], Mechanism], Callable[[], Mechanism]],
+    span: float,
     first: tuple[RunChoice, fm.Solution],
     second: tuple[RunChoice, fm.Solution],
     away: float,
 ) -> tuple[str, str]:
     """Find out why two runs disagree: by their tolerances, or since the motion magnifies small disturbances."""
-    length, time = fresh().length, fresh().time
+    both = [make() for make in fresh]
+    ends = [span * m.time for m in both]
     text = f"{first[0]} and {second[0]} are {away:.2g} apart"
-    tight = [choice.run(fresh().model, end, tight=True) for choice, _ in (first, second)]
+    tight = [choice.run(m.model, end, tight=True) for m, end, (choice, _) in zip(both, ends, (first, second))]
     if any(run.status != "finished" for run in tight):
         return "disagree, not resolved in time", text
-    own = [largest_difference(run, best, length) for (_, run), best in zip((first, second), tight)]
-    left = largest_difference(tight[0], tight[1], length)
+    own = [largest_difference(run, best, m, m) for (_, run), best, m in zip((first, second), tight, both)]
+    left = largest_difference(*tight, *both)
     text += f", {left:.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
     if left <= AGREEMENT:
         return "agree when tighter", text
-    state = initial_state(fresh().model)
+    m = fresh[0]()
+    state = initial_state(m.model)
     turning = state.system.rigid_motions(state.q)[-1]
-    touched = replace(state, v=state.v + DISTURBANCE / time * turning)
-    disturbed = first[0].run(touched.model, end, tight=True, start=touched)
+    touched = replace(state, v=state.v + DISTURBANCE / m.time * turning)
+    disturbed = first[0].run(touched.model, ends[0], tight=True, start=touched)
     if disturbed.status != "finished":
         return "disagree, not resolved in time", text
-    grown = largest_difference(tight[0], disturbed, length)
+    grown = largest_difference(tight[0], disturbed, m, m)
     if grown > 1e3 * DISTURBANCE:
         return "chaotic", f"{text}; a disturbance of {DISTURBANCE:g} grows to {grown:.2g}"
     return "disagree", text
@@ -187,24 +252,52 @@ def reason_of_difference(
 
 @contextmanager
 def interrupted(after: float) -> Iterator[None]:
-    """Send a Ctrl-C if what stands in the `with` block takes longer than `after` [s]."""
-    timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.daemon = True
-    timer.start()
+    """Send a Ctrl-C if what stands in the `with` block computes for longer than `after` [s]."""
+    done, end = threading.Event(), time.process_time() + after
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            if time.process_time() > end:
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
-        timer.cancel()
+        done.set()
 
 
-def largest_difference(one: fm.Solution, other: fm.Solution, length: float) -> float:
-    """The largest difference of coordinates at the end, in lengths of the mechanism and radians."""
+def largest_difference(one: fm.Solution, other: fm.Solution, m: Mechanism, other_m: Mechanism) -> float:
+    """The largest difference at the end of two runs, in lengths of the mechanism and radians: of coordinates, or of
+    places and orientations of frames if it is expressed in two worlds."""
     if one.status != "finished" or other.status != "finished":
         return float("inf")
+    if m.world is not None and not m.world.same(other_m.world):
+        here, there = in_own_axes(one, m), in_own_axes(other, other_m)
+        return max((float(np.max(np.abs(here[name] - there[name]))) for name in here), default=0.0)
     system = cast(SystemSource, one.source).system
     turned = np.array([kind != "length" for kind in one.layout.kinds])
     away = np.abs(system.difference(one.at(other.t[-1]).q[-1], other.q[-1]))
-    return float(np.max(np.where(turned, away, away / length), initial=0.0))
+    return float(np.max(np.where(turned, away, away / m.length), initial=0.0))
+
+
+def in_own_axes(run: fm.Solution, m: Mechanism) -> dict[str, np.ndarray]:
+    """Places and orientations of all frames at the end of a run, in the axes and lengths of the mechanism."""
+    found: dict[str, np.ndarray] = {}
+    for name in set(frames_of(run)) - {"ground"}:
+        track = run.track(name)
+        found[name] = m.world.back(track.position[-1])
+        if m.model.dimension == 3:
+            found[f"{name}, axes"] = m.world.axes.T @ track.orientation[-1].as_matrix()
+        else:
+            found[f"{name}, axes"] = track.angle[-1] - m.world.pose
+    return found
+
+
+def frames_of(run: fm.Solution) -> list[str]:
+    """The names of all frames of a solution."""
+    return [*run.layout.frames, *run.layout.spatial]
 
 
 def momentum_lost(run: fm.Solution, length: float) -> float:
@@ -216,7 +309,8 @@ def momentum_lost(run: fm.Solution, length: float) -> float:
     mass = float(Z[0] @ system.mass_matrix(float(run.t[0]), run.q[0]) @ Z[0])
     most = np.sqrt(2.0 * max(float(np.max(run.energy.kinetic)), 1e-300) * mass)
     change = np.abs(ends[1] - ends[0]) / most
-    return float(max(np.max(change[:3]), np.max(change[3:]) / length))
+    d = run.layout.dimension
+    return float(max(np.max(change[:d]), np.max(change[d:]) / length))
 
 
 def fixed_step(m: Mechanism, span: float, method: str, steps: float) -> tuple[str, str]:
@@ -259,7 +353,7 @@ def small_motions(m: Mechanism) -> tuple[str, str]:
 
 
 def save_and_load(m: Mechanism, span: float, choice: RunChoice = DEFAULT) -> tuple[str, str]:
-    """Save a run to a file, load it, and compare the two, between the steps too."""
+    """Save a run to a file, load it, and compare all that can be asked by name, and the motion between the steps."""
     run = choice.run(m.model, span * m.time)
     if run.status == "interrupted":
         return "stopped by the clock", run.message
@@ -267,14 +361,51 @@ def save_and_load(m: Mechanism, span: float, choice: RunChoice = DEFAULT) -> tup
         run.save(Path(folder) / "run.h5")
         back = fm.load(Path(folder) / "run.h5")
     same = np.array_equal(run.q, back.q) and np.array_equal(run.v, back.v) and run.status == back.status
-    if not (same and np.array_equal(run.energy.total, back.energy.total)):
+    if not (same and run.doubts == back.doubts):
         return "file differs", str(choice)
+    if frames_of(run) != frames_of(back) or run.layout.joints() != back.layout.joints():
+        return "file differs", f"{choice}: by its names"
+    before, after = everything(run), everything(back)
+    for name, value in before.items():
+        there = after[name]
+        if isinstance(value, str) != isinstance(there, str) or (
+            value != there if isinstance(value, str) else not np.allclose(value, there, 1e-9, 1e-12, equal_nan=True)
+        ):
+            return "file differs", f"{choice}: by {name}: {str(value)[:80]} / {str(there)[:80]}"
     inside = run.t[0] + (run.t[-1] - run.t[0]) * np.sort(np.random.default_rng(0).uniform(size=50))
     here, there = run.at(inside), back.at(inside)
     apart = float(np.max(np.abs(here.q - there.q) / max(1.0, m.length), initial=0.0))
     if apart > BETWEEN:
         return "file differs", f"{choice}: by {apart:.2g} between the steps"
     return "right", ""
+
+
+def everything(run: fm.Solution) -> dict[str, Any]:
+    """What can be asked of a solution by name: arrays, or the message of a refusal."""
+    asked: dict[str, Callable[[], Any]] = {"energy": lambda: run.energy.total}
+    for name in frames_of(run):
+        asked[name] = lambda name=name: _numbers(run.track(name))
+    series = [*run.layout.states, *joint_coordinates(run.layout)]
+    series += [f"{name}@0.3.{what}" for name in run.layout.beams for what in along_units(run.layout)]
+    for name in series:
+        asked[name] = lambda name=name: run.series(name).values
+    for name in run.layout.joints():
+        asked[f"reaction of {name}"] = lambda name=name: np.hstack([np.ravel(x) for x in run.reaction(name)])
+    for name in run.control:
+        asked[f"commands of {name}"] = lambda name=name: run.control[name].commands
+    found: dict[str, Any] = {}
+    for name, ask in asked.items():
+        try:
+            found[name] = np.asarray(ask(), dtype=float)
+        except fm.FlexmbError as error:
+            found[name] = str(error)
+    return found
+
+
+def _numbers(track: Any) -> np.ndarray:
+    """Places, velocities and accelerations of a track, and how it is turned."""
+    turned = track.angle[:, None] if hasattr(track, "angle") else track.euler_parameters
+    return np.hstack([track.position, track.velocity, track.acceleration, turned])
 
 
 def wrong_argument(m: Mechanism) -> tuple[str, str]:

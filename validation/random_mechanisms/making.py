@@ -18,7 +18,8 @@ WRONG: tuple[Any, ...] = (
 @dataclass
 class Mechanism:
     """A model, its length [m], the time [s] of its slower motions, whether it is controlled, whether it is free: then
-    nothing changes its momentum, and whether it is stiff: beams or smooth friction are much faster than its motions."""
+    nothing changes its momentum, and whether it is stiff: beams or smooth friction are much faster than its motions;
+    the world in which it is expressed, and what was drawn."""
 
     model: Any
     length: float
@@ -26,6 +27,8 @@ class Mechanism:
     controlled: bool = False
     free: bool = False
     stiff: bool = False
+    world: Any = None
+    drawn: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -36,7 +39,7 @@ class Maker:
     wrong: int = -1
     calls: int = field(default=0, init=False)
 
-    def __call__(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def __call__(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
         number, self.calls = self.calls, self.calls + 1
         if number == self.wrong:
             places: list[Any] = [*range(len(given)), *named]

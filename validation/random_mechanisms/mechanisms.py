@@ -2,33 +2,35 @@
 springs, motors, loads, drives, Python functions and controllers, light and heavy, soft and stiff, small and large.
 
 Other kinds are bodies on knife edges (:mod:`flexmb.validation.random_mechanisms.skates`), bodies in space
-(:mod:`flexmb.validation.random_mechanisms.in_space`) and pairs of features
-(:mod:`flexmb.validation.random_mechanisms.features`). The same seed, number and kind always give the same mechanism.
+(:mod:`flexmb.validation.random_mechanisms.in_space`) and whatever the registries have
+(:mod:`flexmb.validation.random_mechanisms.drawing`). The same seed, number and kind always give the same mechanism.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.random_mechanisms.features import features_in_space, features_in_the_plane
+from flexmb.validation.random_mechanisms.drawing import drawn_mechanism
 from flexmb.validation.random_mechanisms.in_space import in_space
 from flexmb.validation.random_mechanisms.making import Maker, Mechanism, Scales
 from flexmb.validation.random_mechanisms.skates import on_skates
 
-#: kinds with pairs of features
-PAIRS = ("pairs in the plane", "pairs in space")
+#: kinds that are drawn from the registries, with their dimensions
+DRAWN = {"registries, plane": 2, "registries, space": 3}
 #: the kinds of mechanisms
-KINDS = ("plane", "skates", "space", *PAIRS)
+KINDS = ("plane", "skates", "space", *DRAWN)
 
 
-def mechanism(seed: int, number: int, kind: str = "plane", wrong: bool = False) -> Mechanism:
-    """A mechanism by its number, one of the `KINDS`; with `wrong`, one argument of one call is senseless."""
+def mechanism(seed: int, number: int, kind: str = "plane", wrong: bool = False, **more: Any) -> Mechanism:
+    """A mechanism by its number, one of the `KINDS`; with `wrong`, one argument of one call is senseless. `more`, of
+    those that are drawn from the registries: the `world` in which it is expressed, and whether it is `bare`."""
     own = [seed, number, *([KINDS.index(kind) + 2] if kind != "plane" else [])]
-    build = _BUILDERS[kind]
+    build = partial(_BUILDERS[kind], **more)
     if not wrong:
         return build(Maker(np.random.default_rng(own)))
     count = Maker(np.random.default_rng(own))
@@ -215,6 +217,6 @@ def _motors(
     return bool(kind == "controller")
 
 
-_BUILDERS: dict[str, Callable[[Maker], Mechanism]] = dict(
-    zip(KINDS, (_in_the_plane, on_skates, in_space, features_in_the_plane, features_in_space), strict=True)
+_BUILDERS: dict[str, Callable[..., Mechanism]] = dict(
+    zip(KINDS, (_in_the_plane, on_skates, in_space, *(partial(drawn_mechanism, dimension=d) for d in DRAWN.values())))
 )

@@ -63,10 +63,9 @@ def _ends(L, phi, d, g, g1, k, force, moment):
 
 
 @compiled
-def forces_of_stresses(p, i, iq, q, force, moment):
+def forces_of_stresses(p, i, phi, d, half, axes, force, moment):
     """The force on the second node in the axes of the ground, and the moments on both in their own axes, of stresses
-    (n*, m*) that are given."""
-    phi, d, half, axes = middle(p, i, iq, q)
+    (n*, m*) that are given; φ, d, P and Λm are those of the middle."""
     x = dot(phi, phi)
     g, g1, _ = curving(x)
     k, _ = turning(x)

@@ -181,14 +181,21 @@ def turns(p, i, iv, v, half):
 
 
 @compiled
+def strain_changes(L, phi, d, g, g1, k, u, one, two):
+    """δΓ and δκ, and Θ, δd and δφ, of u and of the turns a₁ and a₂ of both sections."""
+    apart = minus(two, one)
+    theta = minus(times(0.5, plus(one, two)), times(k, cross(phi, apart)))
+    d_x = plus(u, cross(d, theta))
+    phi_x = straightened(phi, g, apart)
+    gamma = plus(straightened(phi, g, d_x), bending(phi, d, g, g1, phi_x))
+    return gamma, times(1.0 / L, phi_x), theta, d_x, phi_x
+
+
+@compiled
 def strain_rates(p, i, iv, v, phi, d, half, axes, g, g1, k):
     """Γ̇ and κ̇, and what they are made of: Pᵀ ω₁, P ω₂, u̇, Θ̇, ḋ and φ̇."""
     one, two = turns(p, i, iv, v, half)
-    scale = 1.0 / p[i, LENGTH]
-    u = times(scale, turned_back(axes, minus(vector_at(v, iv[i], 6), vector_at(v, iv[i], 0))))
-    apart = minus(two, one)
-    theta = minus(times(0.5, plus(one, two)), times(k, cross(phi, apart)))
-    d_rate = plus(u, cross(d, theta))
-    phi_rate = straightened(phi, g, apart)
-    gamma = plus(straightened(phi, g, d_rate), bending(phi, d, g, g1, phi_rate))
-    return gamma, times(scale, phi_rate), one, two, u, theta, d_rate, phi_rate
+    L = p[i, LENGTH]
+    u = times(1.0 / L, turned_back(axes, minus(vector_at(v, iv[i], 6), vector_at(v, iv[i], 0))))
+    gamma, kappa, theta, d_rate, phi_rate = strain_changes(L, phi, d, g, g1, k, u, one, two)
+    return gamma, kappa, one, two, u, theta, d_rate, phi_rate

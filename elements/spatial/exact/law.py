@@ -211,3 +211,24 @@ def stiffness_of_stresses(p, i, gamma, kappa, n, m, eta1, eta2, work, H):
             for j in range(SIX):
                 value += X[SIX * k + j] * X[SIX * r + j]
             H[SIX * r + k] += value
+
+
+@inlined
+def change_of_curvature(p, i, gamma, kappa, n, m, gamma_x, kappa_x, work):
+    """δη₂ of δω = (δΓ, δκ), after :func:`stiffness_of_stresses` with the same `work`: with F δs = X δω
+    it is the lower half of  K₁ δs + K₂ (adᵀ δs + S δω)."""
+    at = i * p.shape[1]
+    F, X, s = vector_view(work, 0, 36), vector_view(work, 72, 36), vector_view(work, 108, SIX)
+    for k in range(SIX):
+        s[k] = 0.0
+        for c in range(3):
+            s[k] += X[SIX * c + k] * gamma_x[c] + X[SIX * (3 + c) + k] * kappa_x[c]
+    rest_of_the_way(F, s)
+    n_x, m_x = vector_in(s, 0), vector_in(s, 3)
+    tau1 = plus(cross(n_x, kappa), cross(n, kappa_x))
+    tau2 = plus(plus(cross(m_x, kappa), cross(m, kappa_x)), plus(cross(n_x, gamma), cross(n, gamma_x)))
+    second, share = _second(p, i)
+    eta2 = weighted(second, times(share, tau1), times(share, tau2))[1]
+    if p[i, TAPERED] != 0.0:
+        eta2 = plus(eta2, weighted(vector_view(p, at + FIRST, 36), n_x, m_x)[1])
+    return eta2

@@ -56,7 +56,7 @@ class Sections(NamedTuple):
 
         Rotary inertia is the mean of that by linear shapes and that at the nodes, as (5, 1) of a uniform element is.
         """
-        eta, weights = gauss_points(), 0.5 * _GAUSS[1]
+        eta, weights = gauss_points(), gauss_weights()
         moments = np.array([np.einsum("g,gij->ij", weights * (L * (eta - 0.5)) ** j, flexibility) for j in range(3)])
         cubics = np.array(
             [
@@ -83,6 +83,11 @@ def second_of_uniform(L: float, flexibility: np.ndarray) -> np.ndarray:
 def gauss_points() -> np.ndarray:
     """The places (4,) in an element, from 0 to 1, at which sections that vary are taken."""
     return np.asarray(0.5 * (_GAUSS[0] + 1.0))
+
+
+def gauss_weights() -> np.ndarray:
+    """The weights (4,) of these places, whose sum is 1."""
+    return np.asarray(0.5 * _GAUSS[1])
 
 
 def mass_center(mass: np.ndarray) -> np.ndarray:

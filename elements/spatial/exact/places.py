@@ -128,6 +128,22 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         put(answer, 16, turned(axes, rising))
 
 
+@compiled
+def _turns(eta, step, T, inward):
+    """J₁ and J₂."""
+    one = combined(1.0, transposed(rotation_matrix(step)), -eta, matrix_product(T, transposed(inward)))
+    return one, combined(eta, matrix_product(T, inward), 0.0, IDENTITY)
+
+
+@compiled
+def turns_of_place(p, i, phi, eta):
+    """The matrices by which the turns of both nodes, in their own axes, turn the place at η in its axes."""
+    psi = times(eta, phi)
+    one, two = _turns(eta, exp(psi), rate_map(psi), inverse_rate_map(phi))
+    turn, turn_two = rotation_matrix(quaternion_in(p[i], TURN1)), rotation_matrix(quaternion_in(p[i], TURN2))
+    return matrix_product(one, transposed(turn)), matrix_product(two, transposed(turn_two))
+
+
 @kernel
 def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     eta, wk = w[0], w[len(w) - 1]
@@ -143,8 +159,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         turn, turn_two = rotation_matrix(quaternion_in(p[i], TURN1)), rotation_matrix(quaternion_in(p[i], TURN2))
         T, inward = rate_map(psi), inverse_rate_map(phi)
         outward = transposed(inward)
-        one = combined(1.0, transposed(rotation_matrix(step)), -eta, matrix_product(T, outward))
-        two = combined(eta, matrix_product(T, inward), 0.0, IDENTITY)
+        one, two = _turns(eta, step, T, inward)
         for k in range(3):
             J[k, k], J[k, 6 + k] = first, last
         add_block(J, 0, 3, -1.0, matrix_product(node, tilde(d)))

@@ -13,7 +13,7 @@ from flexmb.model.components import Component
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
-from flexmb.solvers.rows.redundancy import without_redundant
+from flexmb.solvers.rows.redundancy import OR_REMOVE, without_redundant
 from flexmb.solvers.start.moved_start import Move
 from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
@@ -103,7 +103,8 @@ def raise_if_overdriven(system: System, t: float, q: np.ndarray, where: str, red
             return
         named = [name for name in drive_names(system.model) if repr(name) in str(error)]
         driven = f"; {', '.join(map(repr, named))} drives what is driven or held already" if named else ""
-        raise RedundancyError(f"{where}: {error}{driven}") from None
+        advice = OR_REMOVE if redundant == "error" else ""
+        raise RedundancyError(f"{where}: {error}{advice}{driven}") from None
 
 
 def not_driven_message(system: System, t: float, q: np.ndarray, freedom: int, where: str) -> str:

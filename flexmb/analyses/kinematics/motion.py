@@ -22,6 +22,7 @@ from flexmb.errors import ModelError, SolverError
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
@@ -44,7 +45,7 @@ FLEXIBLE = ("refuse", "undeformed")
 
 
 @dataclass(frozen=True, eq=False)
-class Singularity:
+class Singularity(metaclass=AnswersCalls):
     """A position in which the drives do not determine the motion.
 
     `kind`: 'lock-up', where the mechanism cannot follow the drive any further, or 'change point', where two paths cross
@@ -125,6 +126,7 @@ class Motion(Solution):
         return f"Motion({self.name!r}, {len(self.t)} positions, {self.status})"
 
 
+@answers_calls
 @interruptible
 @one_thread
 def kinematics(

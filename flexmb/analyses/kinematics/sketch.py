@@ -13,6 +13,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.frames import Frame
+from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
@@ -25,6 +26,7 @@ from flexmb.system.system import System
 CLOSED = 1e-10
 
 
+@answers_calls
 @interruptible
 @one_thread
 def assemble(

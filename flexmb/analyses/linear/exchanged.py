@@ -7,9 +7,10 @@ from typing import Any, Self
 import scipy.signal
 
 from flexmb.errors import MissingExtraError
+from flexmb.model.hints import AnswersCalls
 
 
-class Exchanged:
+class Exchanged(metaclass=AnswersCalls):
     """What a :class:`~flexmb.analyses.linear.linear_model.LinearModel` is to other programs."""
 
     def to_scipy(self: Any) -> Any:
@@ -31,6 +32,7 @@ class Exchanged:
         [-2.0]
         """
         control = _control()
+        self.needs("linear model to control", "inputs", "outputs")
         # python-control reserves dots in names
         names = {x: [name.replace(".", "_") for name in getattr(self, x)] for x in ("states", "inputs", "outputs")}
         return control.ss(self.A, self.B, self.C, self.D, 0 if self.period is None else self.period, **names)

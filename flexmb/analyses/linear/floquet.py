@@ -21,6 +21,7 @@ import numpy as np
 from flexmb.errors import LinearModelError
 from flexmb.kernels.blocks import STATE
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.state import State
 
 #: a state comes back if no coordinate differs by more, in units of the mechanism's length, radians, and its speeds
@@ -32,7 +33,7 @@ OWN = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Floquet:
+class Floquet(metaclass=AnswersCalls):
     """Multipliers of small motions over a `period` [s] of a periodic run: `multipliers` (n,), the largest first;
     `monodromy` M (n, n); `distance`: how far the states at both ends are from each other, in units of the mechanism's
     length, radians and its speeds; `along`: the number of the multiplier that belongs to the motion itself, which is 1,

@@ -20,6 +20,7 @@ from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_by_size
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.plots.words import words
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FrequencyResponse:
+class FrequencyResponse(metaclass=AnswersCalls):
     """Complex amplitudes `values` (k, outputs, inputs) of the outputs for inputs of amplitude one at `frequencies` (k,)
     [Hz]. `response["rod.end.y", "push"]` is the one (k,) of an output for an input.
 
@@ -211,6 +212,7 @@ def _solve_hessenberg(H, B, s, X):
     return -1
 
 
+@answers_calls
 @interruptible
 @one_thread
 def frequency_response(
@@ -247,6 +249,9 @@ def frequency_response(
     f = checked_frequencies(frequencies)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)
+    for what, names in (("input", forcing.asked), ("output", measured.names)):
+        if not names:
+            raise NamingError(f"{where}: name at least one {what}")
     system, n, m = state.system, state.system.n, state.system.m
     M, D, K = map(sp.csc_array, inertia_damping_stiffness(state))
     G = sp.csc_array(system.jacobian(state.t, state.q)) if m else None

@@ -68,12 +68,10 @@ class Inputs:
 
 
 def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Inputs:
-    """The inputs of these names at a state."""
+    """The inputs of these names at a state; there may be none."""
     given = names if isinstance(names, list | tuple) else [names]
     known = input_names(state.system.model)
     texts = [_text(x, where) for x in given]
-    if not texts:
-        raise NamingError(f"{where}: name at least one input, e.g. inputs=[{known[0]!r}]")
     checks.all_different(texts, "input", where)
     forces, force_units, columns, driven, drive_units, rows = [], [], [], [], [], []
     for name in texts:

@@ -20,6 +20,7 @@ from flexmb.errors import LinearModelError, ModelError
 from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.state import State
 
 #: the largest number of states of which a notebook shows the poles unasked
@@ -28,10 +29,11 @@ MOST_STATES = 200
 STEPS = 500
 
 
-def check_linear(value: Any, what: str, where: str) -> None:
-    """Raise a ModelError if a value is not a linear model."""
+def check_linear(value: Any, what: str, where: str, *needs: str) -> None:
+    """Raise an error if a value is not a linear model, or has none of what is needed: "inputs" or "outputs"."""
     if not isinstance(value, LinearModel):
         raise ModelError(f"{where}: {what} must be a linear model, e.g. of fm.linearize, not {checks.quoted(value)}")
+    value.needs(where, *needs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +100,15 @@ class LinearModel(Exchanged):
             raise ModelError(f"linear model: {len(given)} {what.replace('_', ' ')} are given; it has {count}")
         return given
 
+    def needs(self, where: str, *what: str) -> None:
+        """Raise a LinearModelError if it has none of its "inputs" or "outputs", where they are needed."""
+        missing = [name for name in what if not getattr(self, name)]
+        if missing:
+            raise LinearModelError(
+                f"{where}: the linear model has no {' and no '.join(missing)}; name some in fm.linearize, "
+                f"{', '.join(f'{name}=[…]' for name in missing)}"
+            )
+
     def __repr__(self) -> str:
         kind = "" if self.period is None else f", every {self.period:g} s"
         return f"LinearModel({len(self)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs{kind})"
@@ -158,8 +169,10 @@ class LinearModel(Exchanged):
     def __str__(self) -> str:
         kind = "continuous" if self.period is None else f"every {self.period:g} s"
         lines = [f"Linear model, {kind}: {len(self)} states, {'stable' if self.stable else 'not stable'}"]
-        lines.append(f"  inputs: {', '.join(f'{n} [{u}]' for n, u in zip(self.inputs, self.input_units))}")
-        lines.append(f"  outputs: {', '.join(f'{n} [{u}]' for n, u in zip(self.outputs, self.output_units))}")
+        for what, names, units in (
+            ("inputs", self.inputs, self.input_units), ("outputs", self.outputs, self.output_units)
+        ):  # fmt: skip
+            lines.append(f"  {what}: {', '.join(f'{n} [{u}]' for n, u in zip(names, units)) or 'none'}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -224,6 +237,7 @@ class LinearModel(Exchanged):
         >>> mass.closed([[4.0, 4.0]]).poles.real.round(6).tolist()
         [-2.0, -2.0]
         """
+        self.needs("closed loop", "inputs", "outputs")
         F = checks.matrix(gain, "gain", "closed loop")
         o, i = self.D.shape
         if F.shape != (i, o):
@@ -298,6 +312,7 @@ class LinearModel(Exchanged):
         >>> LinearModel([[-2.0]], [[2.0]], [[1.0]], [[0.0]]).step([0.0, 0.5, 1.0])["y1"].round(6).tolist()
         [0.0, 0.632121, 0.864665]
         """
+        self.needs("step of a linear model", "inputs")
         times = np.asarray(times, dtype=float)
         if times.ndim == 0:
             times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)
@@ -331,6 +346,7 @@ class LinearModel(Exchanged):
         >>> response.magnitude.ravel().round(6).tolist()
         [1.0, 0.707107]
         """
+        self.needs("frequency response", "inputs", "outputs")
         f = checked_frequencies(frequencies)
         values = response_values(self.A, self.B, self.C, self.D, self.period, f)
         return FrequencyResponse(f, values, self.inputs, self.outputs, self.input_units, self.output_units)
@@ -367,6 +383,7 @@ class LinearModel(Exchanged):
     @cached_property
     def balance(self) -> Any:
         """The transformation that balances the model, see :mod:`flexmb.analyses.linear.truncation`; computed once."""
+        self.needs("balanced truncation", "inputs", "outputs")
         return truncation.balance(self)
 
     @cached_property
@@ -381,7 +398,7 @@ class LinearModel(Exchanged):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearRun:
+class LinearRun(metaclass=AnswersCalls):
     """The motion of a linear model: times `t` (k,), states `x` (k, states), outputs `y` (k, outputs), all measured from
     the operating point, or from the run along which the model is. `run["rod.end.y"]` is one output by name.
 

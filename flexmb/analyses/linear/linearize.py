@@ -27,6 +27,7 @@ from flexmb.kernels.blocks import STATE
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_for
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state, state_of
 from flexmb.system.shear import warn_of_short_beams
@@ -37,11 +38,12 @@ from flexmb.system.system import System
 NOTICEABLE = 1e-4
 
 
+@answers_calls
 @overload
 def linearize(
     model: Any,
-    inputs: Sequence[Any] | Any,
-    outputs: Sequence[Any] | Any,
+    inputs: Sequence[Any] | Any = (),
+    outputs: Sequence[Any] | Any = (),
     *,
     coordinates: Sequence[str] | None = None,
     modes: int | None = None,
@@ -79,11 +81,12 @@ def linearize(
 
     Arguments: `model`: a model (in its initial state), a state, a solution (its last time) or an equilibrium; `inputs`
     by name, see :mod:`flexmb.analyses.linear.inputs`; `outputs`: any quantity that a solution knows, e.g. 'rod.end.ay',
-    'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; `coordinates`: names of the independent ones
-    (chosen when not given; in space the states are then coordinates of joints such as 'steering.angle', as far as these
-    determine the motion, see :mod:`flexmb.analyses.linear.joint_states`); `modes`: take that many of the lowest modes
-    instead of coordinates, for large models; `controllers`: "refuse" a model that has some, leave their commands
-    "held", or give the loop "closed", a model in discrete time with the controllers' period (linear laws only), see
+    'rod@0.5.bending_moment', 'hinge.fx', or a sensor of controllers; both may be left out where only A and its poles
+    are wanted; `coordinates`: names of the independent ones (chosen when not given; in space the states are then
+    coordinates of joints such as 'steering.angle', as far as these determine the motion, see
+    :mod:`flexmb.analyses.linear.joint_states`); `modes`: take that many of the lowest modes instead of coordinates, for
+    large models; `controllers`: "refuse" a model that has some, leave their commands "held", or give the loop "closed",
+    a model in discrete time with the controllers' period (linear laws only), see
     :mod:`flexmb.analyses.linear.sampled_loop`;
     `steady`: with True the state is one of a steady motion (a vehicle rolls ahead, a rotor spins), and the coefficients
     are constant: it is checked that the motion goes on in the same way, changes are measured in axes that go along with
@@ -91,7 +94,7 @@ def linearize(
     :mod:`flexmb.analyses.linear.steady_motion`. With False the coefficients are those of the instant, in axes that
     turn with the bodies. When it is not given they are so too, with a warning if that is not the same;
     `along`: with True the model is a solution, and the result a :class:`flexmb.control.TimeVaryingModel` of small
-    motions along all of it, for which inputs and outputs may be left out; its states are the coordinates named, or
+    motions along all of it; its states are the coordinates named, or
     chosen, of the bodies, or directions that are carried along with the motion where no coordinates determine it
     throughout.
 
@@ -105,6 +108,8 @@ def linearize(
     ([[0.0, 1.0], [-4.0, -0.2]], [0.0, 0.5], [0.0, 0.5])
     >>> linear.states
     ['cart.x', 'cart.x rate']
+    >>> fm.linearize(m).poles.round(3).tolist()
+    [(-0.1-1.997j), (-0.1+1.997j)]
     """
     if coordinates is not None and (isinstance(coordinates, str) or not isinstance(coordinates, Sequence)):
         raise ModelError(
@@ -249,9 +254,9 @@ def _warn_if_out_of_balance(state: State, where: str) -> None:
     away = float(np.max(np.abs(state.a) / state.system.scale, initial=0.0))
     of_states = state.system.assembly.free.mask(STATE)
     if not state.v[~of_states].any() and away > NOTICEABLE:
-        instead = "the end of a run that comes to rest" if of_states.any() else "about=fm.equilibrium(model)"
+        instead = "the end of a run that comes to rest" if of_states.any() else "fm.equilibrium(model)"
         warn(
             f"{where}: the state is not an equilibrium: it stands still and accelerates (by up to {away:.2g} rad/s², "
-            f"or of the mechanism's length in s²); take {instead}",
+            f"or of the mechanism's length in s²); give {instead} in its place",
             BalanceWarning,
         )

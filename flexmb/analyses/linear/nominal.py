@@ -12,7 +12,7 @@ import numpy as np
 import scipy.linalg
 
 from flexmb.algebra.eigenvalues import in_like_units
-from flexmb.analyses.linear.inputs import Inputs, chosen_inputs
+from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.linear.small_motions import SmallMotions
@@ -118,7 +118,7 @@ class Nominal:
         known = self._known.get(t)
         if known is None:
             [state] = self.states(np.array([t]))
-            forcing = _inputs(state, self.inputs, self.where)
+            forcing = chosen_inputs(state, self.inputs, self.where)
             known = SmallMotions.about(state, forcing, Outputs(state.system, []))
             if len(self._known) >= KEPT:
                 del self._known[next(iter(self._known))]
@@ -236,14 +236,6 @@ def _exchange(model: LinearModel, chart: Chart, driven: int) -> np.ndarray:
     for j in range(driven):
         T[f + j, f + j] = T[k - driven + j, k - driven + j] = 1.0
     return T
-
-
-def _inputs(state: State, names: Sequence[Any], where: str) -> Any:
-    """The inputs at a state; there may be none."""
-    if not names:
-        n, m = state.system.n, state.system.m
-        return Inputs([], [], [], np.zeros((n, 0)), [], [], np.zeros((m, 0)))
-    return chosen_inputs(state, names, where)
 
 
 def _times(solution: Any, where: str) -> np.ndarray:

@@ -9,14 +9,16 @@ the fiber that has it in this state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.bodies.stresses import SIZES
-from flexmb.errors import NamingError
+from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.results import meaning as meanings
@@ -68,7 +70,8 @@ class Outputs:
         for name in names if isinstance(names, list | tuple) else [names]:
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
-                name.readings(rest)
+                with _no_doubts():  # of a state that nobody asked for
+                    name.readings(rest)
                 own = next((key for key, sensor in self._sensors.items() if sensor is name), None)
                 self.names.append(checks.numbered(name.name, self.names) if own is None else own)
                 self.units.append(name.unit)
@@ -81,7 +84,8 @@ class Outputs:
                     f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
                     f"{', '.join(f'energy.{e}' for e in INSTANT_ENERGIES)}"
                 )
-            self.units.append(rest.series(name).unit)
+            with _no_doubts():
+                self.units.append(rest.series(name).unit)
             self.names.append(name)
         self._supports = [self._support(name) for name in self.names]
 
@@ -103,7 +107,7 @@ class Outputs:
     def near(self, solution: Solution) -> Callable[[Solution], np.ndarray]:
         """y (k, p) as a smooth function of solutions near this one, also of neighboring systems."""
         functions = [self._near(name, solution) for name in self.names]
-        return lambda other: np.stack([function(other) for function in functions], axis=1)
+        return lambda other: np.array([function(other) for function in functions]).reshape(-1, len(other.t)).T
 
     def _near(self, name: str, solution: Solution) -> Callable[[Solution], np.ndarray]:
         known = None if name in self._sensors else meaning(self.layout, name)
@@ -145,7 +149,8 @@ class Outputs:
                 jobs.append((at, place, step, target))
                 at += 4
         moved = (system.retract(state.q, moves), *shifted[1:])
-        y = self._near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
+        with _no_doubts():  # those of the state itself come with its y
+            y = self._near(self.names[k], state.solution)(as_solution(system, np.full(count, state.t), *moved))
         for first, place, step, target in jobs:
             target[k, place] = slope(y[first : first + 4], step)
 
@@ -207,10 +212,15 @@ class Outputs:
         return numbers[numbers < self.system.n]
 
 
+@contextmanager
+def _no_doubts() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        yield
+
+
 def chosen_outputs(system: System, names: Sequence[Any] | Any, where: str) -> Outputs:
-    """Outputs by name; at least one."""
+    """Outputs by name; there may be none."""
     outputs = Outputs(system, names)
-    if not outputs.names:
-        raise NamingError(f"{where}: name at least one output, e.g. outputs=['rod.end.y']")
     checks.all_different(outputs.names, "output", where)
     return outputs

@@ -28,12 +28,13 @@ from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
 
 
 @dataclass(frozen=True, eq=False)
-class TimeVaryingModel:
+class TimeVaryingModel(metaclass=AnswersCalls):
     """The linear model ẋ = A(t) x + B(t) u, y = C(t) x + D(t) u of small motions along a run, x, u and y measured from
     it.
 

@@ -61,6 +61,7 @@ from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.solvers.events.jamming import refuse_joint_friction
 from flexmb.solvers.events.jets import jets_of
@@ -71,7 +72,7 @@ METHODS = ("direct", "adjoint")
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(metaclass=AnswersCalls):
     """Values and derivatives of quantities by parameters.
 
     `quantities` by name with their `units`; `values` (k,); `parameters`, name to nominal value; `matrix` (k, p), the
@@ -146,6 +147,7 @@ class Sensitivity:
         return "\n".join([head, *rows])
 
 
+@answers_calls
 @interruptible
 @one_thread
 def sensitivity(
@@ -256,6 +258,7 @@ def sensitivity(
     return Sensitivity(list(labels), list(units), whole.parameters, values, matrix)
 
 
+@answers_calls
 @interruptible
 @one_thread
 def static_sensitivity(

@@ -16,6 +16,7 @@ from scipy.interpolate import krogh_interpolate
 from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations
 from flexmb.analyses.statics.stability import LowestEigenvalues
 from flexmb.errors import EquilibriumError
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.state import State
 from flexmb.system.chart import Chart
 from flexmb.system.motions import describe_motion
@@ -31,7 +32,7 @@ TAKEN, ASKED = 4, 6
 
 
 @dataclass(eq=False)
-class CriticalPoint:
+class CriticalPoint(metaclass=AnswersCalls):
     """A limit point or a bifurcation.
 
     `kind`: 'limit' or 'bifurcation'; `factor` [–]; the `state` there; `shape` (n,): the motion that nothing resists.

@@ -23,6 +23,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.results.contents import places
 from flexmb.results.solution import Solution
@@ -40,7 +41,7 @@ MOST_LOOSE = 60
 
 
 @dataclass(eq=False)
-class Equilibrium:
+class Equilibrium(metaclass=AnswersCalls):
     """An equilibrium: its `state`, the lowest `omega_squared` (c,) [1/s²] with their `shapes` (n, c), and how many
     `iterations` it took.
 
@@ -123,6 +124,7 @@ class Equilibrium:
         return reports.report_of(str(self), self.solution.small_drawing(), places(self.solution))
 
 
+@answers_calls
 @interruptible
 @one_thread
 def equilibrium(

@@ -24,6 +24,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.plots.words import words
 from flexmb.results.names import Series
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class EquilibriumPath:
+class EquilibriumPath(metaclass=AnswersCalls):
     """A path of equilibria.
 
     `factor` (k,) [–] of the `loads`; `omega_squared` (k, c) [1/s²], the lowest at each point (no columns when they were
@@ -269,6 +270,7 @@ class EquilibriumPath:
         return found
 
 
+@answers_calls
 @interruptible
 @one_thread
 def equilibrium_path(

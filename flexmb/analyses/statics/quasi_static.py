@@ -14,6 +14,7 @@ from flexmb.errors import DivergenceWarning, ModelError, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import with_all_rows
@@ -28,6 +29,7 @@ SMALLEST_SUBSTEP = 1e-4
 MOST_TAKEN_BACK, NEGLIGIBLE = 0.5, 1e-3
 
 
+@answers_calls
 @interruptible
 @one_thread
 def quasi_static(

@@ -21,6 +21,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.checks import Vector
+from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.plots.words import words
@@ -40,7 +41,7 @@ GROWING_FIRST = 1e-6
 
 
 @dataclass(eq=False)
-class Campbell:
+class Campbell(metaclass=AnswersCalls):
     """Complex modes over the speed of a rotor, one column for each branch; branches are numbered as at the first speed.
 
     `name` of the model; `speeds` (k,) [rad/s]; `axis` (3,) about which modes are said to whirl; `eigenvalues` (k, c)
@@ -283,6 +284,7 @@ class Campbell:
         return CriticalSpeed(order, mode, speed, order * speed / (2.0 * np.pi), axes, whirl)
 
 
+@answers_calls
 @interruptible
 @one_thread
 def campbell(

@@ -17,6 +17,7 @@ from flexmb.errors import BalanceWarning, warn
 from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
+from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
@@ -138,6 +139,7 @@ class ComplexModes(AnyModes):
         return "\n".join(lines)
 
 
+@answers_calls
 @interruptible
 @one_thread
 def complex_modes(

@@ -13,6 +13,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
@@ -30,7 +31,7 @@ DRAWN, MOST_DRAWN = 3, 1000
 SECONDS = 2.0
 
 
-class ModeShape:
+class ModeShape(metaclass=AnswersCalls):
     """A mode shape by name: `shape["rod.end"]` is the displacement of that place per unit of the modal coordinate,
     (3,): x, y [m] and angle [rad]; in space (6,): along x, y, z [m] and about x, y, z [rad]. It is complex for modes
     with damping or gyroscopic terms.
@@ -77,7 +78,7 @@ class ModeShape:
         return max(float(np.sqrt(np.max(squares))), 1e-3 * turns * length)
 
 
-class AnyModes:
+class AnyModes(metaclass=AnswersCalls):
     """Modes of any kind: the state that they are about, and their shapes (n, c), real or complex."""
 
     state: State

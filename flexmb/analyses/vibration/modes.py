@@ -16,6 +16,7 @@ from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
@@ -124,6 +125,7 @@ class Modes(AnyModes):
         return "\n".join(lines)
 
 
+@answers_calls
 @interruptible
 @one_thread
 def modes(model: Any, count: int | None = None, *, dense: bool | None = None, controllers: str = "refuse") -> Modes:
@@ -203,7 +205,7 @@ def warn_if_out_of_balance(
     if away > NOTICEABLE:
         warn(
             f"{where}: the state is not an equilibrium (it is about {away:.2g} of the mechanism's length, or rad, away "
-            "from one); take about=fm.equilibrium(model)",
+            "from one); give fm.equilibrium(model) in its place",
             BalanceWarning,
         )
 
@@ -225,8 +227,8 @@ def _check_symmetric(motions: SmallMotions, where: str) -> None:
             raise SolverError(f"{which}, as with forces that follow the motion; use complex_modes")
         if moment > ROUND_OFF_ROW * float(np.max(row_stiffness(motions.system, K))):
             raise SolverError(
-                f"{which}, since the state is not an equilibrium and moments turn bodies in space; take "
-                "about=fm.equilibrium(model)"
+                f"{which}, since the state is not an equilibrium and moments turn bodies in space; give "
+                "fm.equilibrium(model) in its place"
             )
         off.data[np.isin(off.row, turned) & np.isin(off.col, turned)] = 0.0  # what is left of an equilibrium's search
 

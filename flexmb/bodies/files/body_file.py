@@ -6,7 +6,7 @@
     /interfaces/0, 1, … attribute name; position, orientation, translation, rotation, translation2, rotation2
     /loads/0, 1, …      attribute name; force, moment, modal, moment_shapes, second
     /unit_loads/…       spin, acceleration, angular_acceleration, if there are any
-    /mesh/…             nodes, shapes, slave_shapes, unresolved; cells/0, 1, …: attribute kind, that of meshio, nodes
+    /mesh/…             nodes, shapes, slave_shapes, left_out; cells/0, 1, …: attribute kind, that of meshio, nodes
                         (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ, across)
 
 The check sum is SHA-256 over all names, shapes and numbers, so that a file that was changed is refused; what is read is
@@ -26,6 +26,7 @@ from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBo
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
+from flexmb.model.hints import answers_calls
 
 FORMAT, FORMAT_VERSION = "flexmb reduced body", 1
 UNITS = "SI: m, s, kg, N; angles in rad"
@@ -37,6 +38,7 @@ UNIT_LOADS = ("spin", "acceleration", "angular_acceleration")
 CELLS = ("gradients", "weights", "to_nodes")
 
 
+@answers_calls
 def save(body: Any, path: str | Path) -> Path:
     """Write a reduced body into an HDF5 file; an old file at the path is replaced when the new one is complete.
 
@@ -70,6 +72,7 @@ def save(body: Any, path: str | Path) -> Path:
     return target
 
 
+@answers_calls
 def load(path: str | Path) -> ReducedBody:
     """A reduced body from the file that :func:`save` wrote; what is wrong with a file is said by a
     :class:`~flexmb.errors.ResultFileError`.
@@ -141,14 +144,15 @@ def _parts(body: ReducedBody) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     mesh = body.mesh
     if mesh is not None:
         numbers |= {f"mesh/{what}": getattr(mesh, what) for what in ("nodes", "shapes", "slave_shapes")}
-        if mesh.unresolved is not None:
-            numbers["mesh/unresolved"] = mesh.unresolved
+        if mesh.left_out is not None:
+            numbers["mesh/left_out"] = mesh.left_out
         for k, (kind, cells) in enumerate(mesh.cells):
             names[f"mesh/cells/{k}"] = kind
             numbers[f"mesh/cells/{k}/nodes"] = cells
         for k, own in enumerate(mesh.elasticity):
             numbers |= {f"mesh/elasticity/{k}/{what}": getattr(own, what) for what in CELLS}
             numbers[f"mesh/elasticity/{k}/constants"] = np.array([*own.lame, own.across])
+            numbers[f"mesh/elasticity/{k}/density"] = np.array([own.density])
     plain = {
         key: np.ascontiguousarray(x, dtype=np.int64 if x.dtype.kind == "i" else float) for key, x in numbers.items()
     }
@@ -181,10 +185,11 @@ def _body(numbers: dict[str, np.ndarray], names: dict[str, str], mass: float, re
         elasticity = []
         for at in parts("mesh/elasticity"):
             lam, mu, across = numbers[f"{at}/constants"].tolist()
-            elasticity.append(ElasticCells(**arrays(at, CELLS), lame=(lam, mu), across=across))
+            density = numbers.get(f"{at}/density", np.array([np.nan])).item()  # older files have none
+            elasticity.append(ElasticCells(**arrays(at, CELLS), lame=(lam, mu), across=across, density=density))
         cells = [(names[at], numbers[f"{at}/nodes"]) for at in parts("mesh/cells")]
         own = arrays("mesh", ("nodes", "shapes", "slave_shapes"))
-        mesh = BodyMesh(cells=cells, elasticity=tuple(elasticity), unresolved=numbers.get("mesh/unresolved"), **own)
+        mesh = BodyMesh(cells=cells, elasticity=tuple(elasticity), left_out=numbers.get("mesh/left_out"), **own)
     return ReducedBody(
         mass, **arrays("body", BODY), interfaces={names[at]: Interface(**arrays(at, INTERFACE)) for at in
         parts("interfaces")}, loads={names[at]: ModalLoad(**arrays(at, LOAD)) for at in parts("loads")},

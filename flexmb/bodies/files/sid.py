@@ -28,6 +28,7 @@ from flexmb.bodies.files.sid_text import Series, SidNode, SidText, parsed, writt
 from flexmb.bodies.reduced_body import Interface, ReducedBody, UnitLoadStiffness
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
+from flexmb.model.hints import answers_calls
 
 #: parts of a file that say the same may differ by this part of the largest entry
 AGREE = 0.01
@@ -39,6 +40,7 @@ ROUNDING = 1e-9
 _FIRST, _OF_J, _OF_OE = ((0, 0), (1, 1), (2, 2), (0, 1)), ((0, 2), (1, 2)), ((1, 2), (0, 2))
 
 
+@answers_calls
 def write_sid(body: Any, path: str | Path, *, comment: str = "") -> Path:
     """Write a reduced body of space as standard input data (SID); its interfaces are the nodes.
 
@@ -65,6 +67,7 @@ def write_sid(body: Any, path: str | Path, *, comment: str = "") -> Path:
     return files.write_text(target, "save", written(_content(body, comment)))
 
 
+@answers_calls
 def read_sid(path: str | Path) -> ReducedBody:
     """The reduced body of a file of standard input data (SID), in the reference frame of the file; its nodes are
     interfaces, by their names there.

@@ -289,27 +289,34 @@ def _many(which: np.ndarray, of: int, shape: str) -> str:
     return f"{len(which)} of {of} elements of the kind {shape} ({shown}) {'is' if len(which) == 1 else 'are'}"
 
 
-def sets_of(joined: JoinedCells, mesh: Any) -> dict[str, np.ndarray]:
-    """Numbers of nodes of all named parts of a mesh of meshio: sets of points and of cells, and Gmsh's physical groups.
-
-    A named part of faces has their nodes; one of cells those of all its cells.
-    """
-    sets = {str(name): joined.nodes_between(np.asarray(p, dtype=int)) for name, p in (mesh.point_sets or {}).items()}
-    chosen: dict[str, list[np.ndarray | None]] = {
-        str(name): [None if part is None else np.asarray(part, dtype=int) for part in parts]
+def named_parts(mesh: Any) -> dict[str, list[np.ndarray]]:
+    """The numbers of cells in each block of a mesh of meshio that a set of cells or a physical group of Gmsh has, by
+    its name."""
+    none = np.zeros(0, dtype=int)
+    chosen = {
+        str(name): [none if part is None else np.asarray(part, dtype=int) for part in parts]
         for name, parts in (getattr(mesh, "cell_sets", None) or {}).items() if not str(name).startswith("gmsh:")
     }  # fmt: skip
     tags = (mesh.cell_data or {}).get("gmsh:physical")
     for name, (tag, _) in (mesh.field_data or {}).items():
         if tags is not None and str(name) not in chosen:
             chosen[str(name)] = [np.flatnonzero(np.asarray(t) == tag) for t in tags]
-    for name, parts in chosen.items():
+    return chosen
+
+
+def sets_of(joined: JoinedCells, mesh: Any) -> dict[str, np.ndarray]:
+    """Numbers of nodes of all named parts of a mesh of meshio: sets of points and of cells, and Gmsh's physical groups.
+
+    A named part of faces has their nodes; one of cells those of all its cells.
+    """
+    sets = {str(name): joined.nodes_between(np.asarray(p, dtype=int)) for name, p in (mesh.point_sets or {}).items()}
+    for name, parts in named_parts(mesh).items():
         found, own = [], iter(joined.cells)
         for block, part in zip(mesh.cells, parts, strict=True):
             shape = shape_of(block.type)
             inner = shape in CORNERS and CORNERS[shape].shape[1] == joined.nodes.shape[1] and len(block.data)
             cells = next(own)[1] if inner else None
-            if part is None or not len(part):
+            if not len(part):
                 continue
             data = np.asarray(block.data)[part]
             if cells is not None:

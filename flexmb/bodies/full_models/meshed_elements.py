@@ -10,7 +10,15 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from flexmb.bodies.full_models.cell_kinds import CORNERS, gauss_points, nodes_of, shape_functions
-from flexmb.bodies.full_models.joined_cells import Blocks, elements_of, is_known, joined_cells, sets_of, shape_of
+from flexmb.bodies.full_models.joined_cells import (
+    Blocks,
+    elements_of,
+    is_known,
+    joined_cells,
+    named_parts,
+    sets_of,
+    shape_of,
+)
 from flexmb.bodies.full_models.solid_elements import JoinedElements, SolidElements, lame_constants
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import MissingExtraError, ModelError
@@ -41,6 +49,8 @@ FACES = ((0, 4, 7, 3, 16, 15, 19, 11), (1, 2, 6, 5, 9, 18, 13, 17), (0, 1, 5, 4,
          (3, 7, 6, 2, 19, 14, 18, 10), (0, 3, 2, 1, 11, 10, 9, 8), (4, 5, 6, 7, 12, 13, 14, 15))  # fmt: skip
 #: the nodes of a hexahedron of scikit-fem in the order of meshio
 HEXAHEDRON = (0, 3, 6, 2, 1, 5, 7, 4, 10, 16, 14, 9, 12, 18, 17, 11, 8, 15, 19, 13, 20, 25, 22, 23, 21, 24, 26)
+#: the kinds of the facets of cells
+FACETS = {"triangle": "line", "quad": "line", "tetra": "triangle", "hexahedron": "quad"}
 #: part of the Jacobian of a cube of the same size below which an element counts as degenerate
 FLAT = 1e-6
 
@@ -122,12 +132,12 @@ def meshed_elements(
     order_of_nodes = list(HEXAHEDRON[: used.shape[0]] if cell_name.startswith("hexahedron") else range(used.shape[0]))
     cells = [(cell_name, np.ascontiguousarray(used.T[:, order_of_nodes]))]
     across = material.poissons_ratio if d == 2 and plane_strain else 0.0
-    elasticity = _elasticity(cells, order, lame, thickness if d == 2 else 1.0, across)
+    elasticity = _elasticity(cells, order, lame, thickness if d == 2 else 1.0, across, material.density)
     return MeshedElements(nodes, elements, sets, cells, elasticity, chosen is kind.first, numbers)
 
 
 def _elasticity(
-    cells: Blocks, order: int, lame: tuple[float, float], thickness: float, across: float
+    cells: Blocks, order: int, lame: tuple[float, float], thickness: float, across: float, density: float
 ) -> tuple[ElasticCells, ...]:
     """What the stresses of each block of cells follow from."""
     found = []
@@ -137,7 +147,7 @@ def _elasticity(
         at = [_polynomials(points, shape, order) for points in (x, nodes_of(shape, order))]
         root = np.sqrt(w)[:, None]
         fit = at[1] @ (np.linalg.pinv(root * at[0]) * root.T)
-        found.append(ElasticCells(shape_functions(shape, order, x)[1], w * thickness, fit, lame, across))
+        found.append(ElasticCells(shape_functions(shape, order, x)[1], w * thickness, fit, lame, across, density))
     return tuple(found)
 
 
@@ -180,18 +190,54 @@ def _kinds(mesh: Any, where: str) -> list[str]:
 
 
 def _of_meshio(mesh: Any, kind: str) -> tuple[Any, dict[str, np.ndarray]]:
-    """A mesh of meshio with cells of one kind as one of scikit-fem, and the places of its sets of points."""
+    """A mesh of meshio with cells of one kind as one of scikit-fem, with its named parts of cells and of faces, and the
+    places of its sets of points, of lines and of vertices."""
     import meshio
     from skfem.io.meshio import from_meshio
 
     blocks, points = _filled([(b.type, np.asarray(b.data)) for b in mesh.cells], np.asarray(mesh.points, dtype=float))
-    kind = {"quad8": "quad9", "hexahedron20": "hexahedron27"}.get(kind, kind)
+    filled = {"quad8": "quad9", "hexahedron20": "hexahedron27"}.get(kind, kind)
+    inner = [k for k, (name, _) in enumerate(blocks) if name == filled]
+    data = np.concatenate([blocks[k][1] for k in inner])
+    shape, used = shape_of(kind), np.unique(data)  # no other points are nodes
+    points = points[:, : CORNERS[shape].shape[1]]
     plain = meshio.Mesh(
-        points[:, :2] if kind.startswith(("triangle", "quad")) else points, blocks, cell_data=dict(mesh.cell_data),
-        field_data=dict(mesh.field_data), cell_sets=dict(getattr(mesh, "cell_sets", None) or {}),
+        points[used], [(filled, np.searchsorted(used, blocks[k][1])) for k in inner],
+        cell_data={
+            n: [x[k] for k in inner] for n, x in (mesh.cell_data or {}).items() if str(n).startswith("skfem:")
+        },
     )  # fmt: skip
-    places = {str(k): plain.points[np.asarray(v, dtype=int)] for k, v in (mesh.point_sets or {}).items()}
-    return from_meshio(plain, force_meshio_type=kind, ignore_orientation=True), places
+    made = from_meshio(plain, force_meshio_type=filled, ignore_orientation=True)
+    places = {str(k): points[np.asarray(v, dtype=int)] for k, v in (mesh.point_sets or {}).items()}
+    cells, faces, width = dict(made.subdomains or {}), dict(made.boundaries or {}), len(made.facets)
+    facets = np.sort(made.facets, axis=0).T
+    # scikit-fem counts the corners of cells of second order alone
+    counted = np.unique(data[:, : len(CORNERS[shape])]) if type(made).__name__.endswith("2") else used
+    number = np.full(len(points), -1)
+    number[counted] = np.arange(len(counted))
+    for name, parts in named_parts(mesh).items():
+        own, around, first = [np.zeros(0, dtype=int)], [np.zeros((0, width), dtype=int)], 0
+        for block, part in zip(mesh.cells, parts, strict=True):
+            numbers = np.asarray(block.data)
+            if block.type == kind:
+                own.append(first + part)
+                first += len(numbers)
+            elif shape_of(block.type) == FACETS[shape]:
+                around.append(number[numbers[part][:, :width]])
+            elif shape_of(block.type) in ("line", "vertex") and len(part):
+                ends = points[numbers[part][:, :2].ravel()]
+                places[name] = np.concatenate([places.get(name, ends[:0]), ends])
+        cells[name] = np.concatenate(own)
+        faces[name] = _rows_in(np.sort(np.concatenate(around), axis=1), facets)
+    return made.with_subdomains(cells).with_boundaries(faces), places
+
+
+def _rows_in(rows: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """The numbers of those rows of a table that are among some rows."""
+    if not len(rows):
+        return np.zeros(0, dtype=int)
+    _, of = np.unique(np.concatenate([table, rows]), axis=0, return_inverse=True)
+    return np.flatnonzero(np.isin(of.ravel()[: len(table)], of.ravel()[len(table) :]))
 
 
 def _of_wedges(mesh: Any) -> Any:
@@ -218,7 +264,8 @@ def _joined(
     of_point, across = joined.of_point[: len(mesh.points)], material.poissons_ratio if plane_strain else 0.0
     return MeshedElements(
         joined.nodes * scale, JoinedElements(tuple(parts)), sets_of(joined, mesh), joined.cells,
-        _elasticity(joined.cells, order, lame, depth, across if d == 2 else 0.0), order == 1, of_point,
+        _elasticity(joined.cells, order, lame, depth, across if d == 2 else 0.0, material.density), order == 1,
+        of_point,
     )  # fmt: skip
 
 
@@ -305,10 +352,12 @@ def _at_points(nodes: np.ndarray, points: np.ndarray) -> np.ndarray:
 def _sets(basis: Any, mesh: Any, points: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Numbers of nodes of all named parts of a mesh."""
     sets = {}
+    none = np.zeros(0, dtype=np.int64)
     for name, elements in (mesh.subdomains or {}).items():
         sets[str(name)] = np.unique(basis.element_dofs[:, elements])
     for name, facets in (mesh.boundaries or {}).items():
-        sets[str(name)] = np.unique(basis.get_dofs(np.asarray(facets)).all())
+        own = basis.get_dofs(np.asarray(facets)).all() if len(facets) else none
+        sets[str(name)] = np.union1d(sets.get(str(name), none), own)
     if points:
         corners = cKDTree(basis.doflocs.T)
         for name, places in points.items():
@@ -322,5 +371,5 @@ def _sets(basis: Any, mesh: Any, points: dict[str, np.ndarray]) -> dict[str, np.
             for corners_of, own in pairs:
                 if len(own):
                     dofs.append(own[0][np.all(at[corners_of], axis=0)])
-            sets[name] = np.unique(np.concatenate(dofs))
+            sets[name] = np.unique(np.concatenate([*dofs, sets.get(name, none)]))
     return {name: np.asarray(numbers, dtype=np.int64) for name, numbers in sets.items() if len(numbers)}

@@ -9,12 +9,13 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: part of the size of a body within which a node lies on a plane or on a cylinder
 ON = 1e-6
 
 
-class NodeSet:
+class NodeSet(metaclass=AnswersCalls):
     """Nodes chosen by a rule: `a & b` are those in both, `a | b` those in one of two, `~a` all others.
 
     >>> nodes = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0]])
@@ -45,6 +46,7 @@ class NodeSet:
         return NodeSet(lambda x: ~self.rule(x), f"not {self.text}")
 
 
+@answers_calls
 def in_box(low: Any, high: Any) -> NodeSet:
     """Nodes inside a box and on its faces. Arguments: its corners `low` and `high` (d,) [m]; infinite ones are allowed.
 
@@ -57,6 +59,7 @@ def in_box(low: Any, high: Any) -> NodeSet:
     )
 
 
+@answers_calls
 def on_plane(point: Any, normal: Any, *, tolerance: float | None = None) -> NodeSet:
     """Nodes on a plane, in two dimensions on a line.
 
@@ -74,6 +77,7 @@ def on_plane(point: Any, normal: Any, *, tolerance: float | None = None) -> Node
     )
 
 
+@answers_calls
 def on_cylinder(point: Any, axis: Any, radius: float, *, tolerance: float | None = None) -> NodeSet:
     """Nodes on a cylinder, such as the wall of a hole; in two dimensions a circle, whose `axis` is None.
 
@@ -95,6 +99,7 @@ def on_cylinder(point: Any, axis: Any, radius: float, *, tolerance: float | None
     return NodeSet(rule, f"on the cylinder of the radius {r:g} about {_point(p)}")
 
 
+@answers_calls
 def nearest(point: Any, count: int = 1) -> NodeSet:
     """The nodes that are nearest to a `point` (d,) [m], `count` of them.
 

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from flexmb.bodies.full_models.full_model import GENERALIZED
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
+from flexmb.model.hints import answers_calls
 
 
 class BodyMatrices(NamedTuple):
@@ -32,6 +33,7 @@ class BodyMatrices(NamedTuple):
     sets: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
+@answers_calls
 def read_matrices(path: str | Path, mass_path: str | Path | None = None, nodes: Any = None) -> BodyMatrices:
     """Matrices from a file of NumPy, or from two files of Matrix Market or SciPy.
 
@@ -71,6 +73,7 @@ def _matrix(path: Path, where: str) -> Any:
         raise ModelError(f"{where}: no matrix can be read from {path.name} ({why}); give .mtx, .npz or .npy") from None
 
 
+@answers_calls
 def read_calculix(job: str | Path) -> BodyMatrices:
     """Matrices that CalculiX wrote by `*FREQUENCY, SOLVER=MATRIXSTORAGE`: the files `job`.sti, .mas and .dof, and the
     nodes of `job`.inp with their sets, whose names are in capital letters.
@@ -184,6 +187,7 @@ def pyyeti_nastran() -> ModuleType:
     return pyyeti.nastran
 
 
+@answers_calls
 def read_nastran(
     matrices: str | Path, grids: str | Path, *, stiffness_name: str = "kaa", mass_name: str = "maa"
 ) -> BodyMatrices:

@@ -12,10 +12,11 @@ from flexmb.bodies.full_models.full_model import FullModel
 from flexmb.bodies.reducing.ties import Tie, tied_sets, weighted_nodes
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
 @dataclass(frozen=True, eq=False)
-class NodalLoad:
+class NodalLoad(metaclass=AnswersCalls):
     """A force and a moment that are spread over a set of nodes and turn with the body; their strength is 1 in a motion.
 
     Arguments: `nodes`, a set as for a :class:`Tie`; `force` (d,) [N] and `moment` [Nm], (3,) or one number in the

@@ -27,17 +27,18 @@ from flexmb.bodies.reducing.second_order import (
     work_on_second_order,
 )
 from flexmb.bodies.reducing.ties import TiedSet, tied_sets
-from flexmb.bodies.reducing.unresolved import inertia_forces, unresolved_stresses
+from flexmb.bodies.reducing.unresolved import inertia_forces, stresses_left_out
 from flexmb.errors import ModelError
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 METHODS = ("craig-bampton", "free")
 FIELDS = ("quadratic", "linear", "unit-loads")
 
 
 @dataclass(frozen=True)
-class Reduction:
+class Reduction(metaclass=AnswersCalls):
     """How a body is reduced, besides the number of modes.
 
     Arguments: `method`: by "craig-bampton", after Hurty (1965) and Craig and Bampton (1968), the basis has static modes
@@ -192,7 +193,7 @@ def reduced_by(
     nodes, cells, moved = model.shown(body.map @ shapes)
     mesh = BodyMesh(
         nodes - origin, cells, moved, slave_nodes, elasticity,
-        unresolved_stresses(body, found) if how.estimate and elasticity else None,
+        stresses_left_out(body, found) if how.estimate and elasticity else None,
     )  # fmt: skip
     extra = None
     if how.field == "unit-loads":

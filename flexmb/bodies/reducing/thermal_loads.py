@@ -26,10 +26,11 @@ from flexmb.bodies.full_models.full_model import FullModel
 from flexmb.bodies.reducing.nodal_loads import where_of
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
 @dataclass(frozen=True, eq=False)
-class ThermalLoad:
+class ThermalLoad(metaclass=AnswersCalls):
     """A field of temperature in a body, a load of strength 1 for `loads=` of :func:`flexmb.bodies.from_mesh` and
     :func:`flexmb.bodies.from_frame`; :meth:`flexmb.SpatialModel.body_load` lets it act with a factor that is a function
     of time, or that states command.

@@ -20,13 +20,14 @@ from flexmb.bodies.full_models.full_model import FullModel, turned_by_units
 from flexmb.bodies.full_models.node_sets import numbers_of
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: part of the largest singular value of a tie below which its nodes lie in a line
 IN_LINE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Tie:
+class Tie(metaclass=AnswersCalls):
     """How an interface is tied to a body, as a user says it.
 
     Arguments: `nodes`, a set of nodes: by :func:`in_box`, :func:`on_plane`, :func:`on_cylinder` or :func:`nearest`, by

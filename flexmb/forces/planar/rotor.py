@@ -42,4 +42,4 @@ def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: On θ_a and φ; parameters: J, d, the slot of the torque.
-ROTOR: Kernels = Kernels("rotor", residual=residual, tangent=tangent, energy=energy)
+ROTOR: Kernels = Kernels("rotor", residual=residual, tangent=tangent, energy=energy, reacts=True)

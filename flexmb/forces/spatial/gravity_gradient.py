@@ -19,6 +19,7 @@ In this form the torque, a difference of forces that are 10¹² times larger in 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -61,7 +62,8 @@ class GravityGradient(Component):
     with the torque 3 μ r × J r/|r|⁵.
 
     It is the whole gravity of that central body: a model in orbit has no other `gravity`. It has a potential energy,
-    and the attracted body moves in its orbit: give it the speed of that, √(μ/|r|) on a circle.
+    and the attracted body moves in its orbit: give it the speed of that, √(μ/|r|) on a circle. All that has mass has to
+    be attracted; a model with beams, reduced bodies or tanks is refused, since it does not know these.
 
     Arguments: `body`, a body, a point mass or a wheel with mass; `mu` μ [m³/s²], the gravitational constant
     times the central mass, 3.986004e14 of the earth; `center` (3,) [m] of the central body, which is fixed in space.
@@ -84,6 +86,7 @@ class GravityGradient(Component):
     dimension = 3
     external = True
     fixed_in_space = True
+    attracts = True
 
     def parts(self) -> list[Component]:
         return [self.body] if isinstance(self.body, SpatialMass) else []
@@ -104,6 +107,29 @@ class GravityGradient(Component):
         place = frame.node.position + turned(tuple(frame.node.orientation), tuple(self.body.arm()))
         if not np.any(place - self.center):
             raise ModelError(f"{self.where}: {self.body.where} starts in the center of attraction; move one of them")
+
+    def check_masses(self, masses: Sequence[Component]) -> None:
+        """Refuse masses that the same central body does not attract."""
+        everyone = self.body.frame.model.components.values()
+        same = [x for x in everyone if isinstance(x, GravityGradient) and x._source == self._source]
+        left = [x for x in masses if x not in [one.body for one in same]]
+        if not left or same[0] is not self:
+            return
+        known = [x for x in left if isinstance(x, SpatialMass) and not isinstance(x, Tank)]
+        advice = []
+        if known:
+            advice.append("give each body, point mass and wheel a gravity_gradient of its own, with this mu and center")
+        if len(known) < len(left):
+            advice.append("beams, reduced bodies and tanks it does not attract: make several rigid bodies of them")
+        raise ModelError(
+            f"{self.where}: a central body attracts all that has mass, and in this model it does not attract "
+            f"{', '.join(x.where for x in left)}; {'; '.join(advice)}"
+        )
+
+    @property
+    def _source(self) -> tuple[float, ...]:
+        """μ and the center."""
+        return (float(self.mu), *np.asarray(self.center, dtype=float).tolist())
 
     def assemble(self, assembly: Assembler) -> None:
         body = self.body

@@ -157,6 +157,11 @@ class Drag(_Plate):
         checks.check_fields(self, checks.not_negative, self.where, "density", "linear", "square", "skin")
         self.wind = checks.vector(self.wind, "wind", self.where, 3)
 
+    def twists(self, node: Any, axis: np.ndarray) -> bool:
+        """The drag of the skin knows no direction of the plate, and acts at the origin of its frame."""
+        skin = self.linear == 0.0 and self.square == 0.0
+        return super().twists(node, axis) and not (skin and not self.frame.node.is_lever(self.frame.offset, axis))
+
     def assemble(self, assembly: Assembler) -> None:
         half = 0.5 * self.density * self.area
         p = np.array([*self.head(self.wind), half, self.skin, self.linear, self.square])

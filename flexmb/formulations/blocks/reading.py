@@ -17,6 +17,7 @@ from flexmb.formulations.blocks.expressions import Scalar, Sheet
 from flexmb.formulations.blocks.programs import Program, program_of
 from flexmb.formulations.blocks.structure import Structure
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 #: operations of the largest formula that is written without intermediates
 LARGEST = 10_000
@@ -209,7 +210,7 @@ class Names:
         return self._arrays[array]
 
 
-class SymbolicBlock:
+class SymbolicBlock(metaclass=AnswersCalls):
     """A block of a hybrid formulation: the names of its `links` and of its `joints`, and its equations of motion
     M u̇ + h = τ as formulas. `joints` leaves out the one that carries a floating block: its first link has the
     accelerations [α; a] of its origin as unknowns, before those of the joints, and forces [n; f] in place of drives, in

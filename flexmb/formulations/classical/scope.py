@@ -164,7 +164,7 @@ def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
         parts = modal_parts(tree, group)
         modal = {tree.nodes.inner[k] for part in parts for k in part.amplitudes}
         beside = [number for number in group.inner.tolist() if number not in modal]
-        if len(group.links) == 1 and angles.issuperset(beside):
+        if len(group.links) == 1 and len(group.inner) and angles.issuperset(beside):
             names = [system.names[number].rpartition(".")[0] for number in beside]
             yield from (("wheels", name) for name in dict.fromkeys(names))
             bodies = [part.share.owner.name for part in parts]

@@ -33,6 +33,7 @@ from flexmb.errors import ModelError
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Topology:
+class Topology(metaclass=AnswersCalls):
     """The graph of n bodies: `parents`, of each body the one that carries it, numbered from 0, each before those that
     it carries; −1 for a reference body, one that the ground carries or nothing. `cuts`: pairs of bodies, from and to,
     between which arcs close loops, −1 for the ground. `names` of the bodies, and of the `arcs`, those of the tree and

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from flexmb.formulations.condensing import answer, invert
 from flexmb.formulations.groups import gather
-from flexmb.formulations.newton_euler import own_force, weigh_link
+from flexmb.formulations.newton_euler import from_outside, own_force, weigh_link
 from flexmb.formulations.pieces.images import place_image
 from flexmb.formulations.pieces.maps import force_maps
 from flexmb.formulations.pieces.symbolic import finish_blocks, start_blocks
@@ -69,14 +69,18 @@ def prepare(links, room, x, u, tau, wrench):
 
 @called(None)
 def begin(links, room, x, u, wrench):
-    """Compute the masses of the links in ground axes, and copy the external forces on them to `room.wrench`."""
+    """Compute the masses of the links in ground axes, and copy the external forces on them to `room.wrench`, together
+    with the moments of wheels of constant speed on links in groups and blocks, whose own equations do not know them."""
     for k in range(links.parent.shape[0]):
         if room.blocks.of[k] < 0:
             weigh_link(links, room.moving, k)
     if room.blocks.groups > 0:
         gather(links, room.groups, room.moving, x, u)
     for k in range(links.parent.shape[0]):
-        put_six(room.wrench, k, six_in(wrench, k))
+        if links.group[k] != -1 or room.blocks.of[k] >= 0:
+            put_six(room.wrench, k, from_outside(links, room.moving, wrench, k))
+        else:
+            put_six(room.wrench, k, six_in(wrench, k))
 
 
 @called(int)

@@ -18,6 +18,7 @@ from flexmb.formulations.blocks.flexible import RIGID, Flexible
 from flexmb.formulations.blocks.kernels import STATE, places_of_state
 from flexmb.formulations.blocks.machine import address_of, run_at
 from flexmb.formulations.carried import hand_back
+from flexmb.formulations.newton_euler import from_outside, has_spin
 from flexmb.formulations.spatial_algebra import (
     NO_INERTIA,
     force_at,
@@ -252,10 +253,10 @@ def answer_whole(links, room, x, u, tau, wrench, ud):
     numbers, at = blocks.numbers, blocks.at
     _keep_state(blocks, x, u)
     for k in range(links.parent.shape[0]):
-        loaded = loaded or _is_loaded(wrench, k)
+        loaded = loaded or _is_loaded(wrench, k) or has_spin(links, k)
     if loaded:
         for k in range(links.parent.shape[0]):
-            put_six(room.wrench, k, six_in(wrench, k))
+            put_six(room.wrench, k, from_outside(links, room.moving, wrench, k))
     for b in range(blocks.base.shape[0]):
         given, found = (
             vector_view(numbers, at[b, GIVEN], at[b, FOUND] - at[b, GIVEN]),

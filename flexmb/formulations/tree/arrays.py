@@ -126,7 +126,8 @@ class Links(NamedTuple):
 
     `parent` (n,): the link that carries link k, −1 for the ground; parent[k] < k. The axes and origin of a link follow
     the last motion of its joint. In these axes and about this origin are given `mass` (n,) [kg], first moment `moment`
-    (n, 3) = m c [kg m] and `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz. `gravity` is (3,) [m/s²].
+    (n, 3) = m c [kg m], `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz, and `spin` (n, 3) [kg m²/s], the angular
+    momentum that wheels of constant speed have against the link. `gravity` is (3,) [m/s²].
 
     Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass is zero in these arrays.
     `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links.
@@ -139,6 +140,7 @@ class Links(NamedTuple):
     mass: np.ndarray
     moment: np.ndarray
     inertia: np.ndarray
+    spin: np.ndarray
     gravity: np.ndarray
     group: np.ndarray
     place_of: np.ndarray

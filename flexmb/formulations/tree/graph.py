@@ -143,7 +143,7 @@ class Graph:
             s.owner.name
             for s in shares
             if (s.constrains and (s.group, s.place) not in holds)
-            or not (s.massive or (s.group, s.place) in holds)
+            or not (s.massive or s.spins or (s.group, s.place) in holds)
             or moved.isdisjoint(s.speeds.tolist())
         }
         others = [c for c in components if c.name not in pairs and c.name in more]
@@ -259,17 +259,19 @@ def _coupled(system: System, nodes: dict[int, Link], shares: list[Share]) -> dic
     in_part: dict[int, list[int]] = defaultdict(list)
     for number in sorted(part):
         in_part[part[number]].append(number)
+    # a beam from a fixed node to a link has there the coordinates of a rigid body, but neither its mass nor its forces
+    clamped = {part[speed] for share, speed in massive if np.any(share.speeds >= system.n)}
     found: dict[int, _Coupled] = {}
     for number, members in in_part.items():
         keys = list(dict.fromkeys(first[k] for k in members if k in first))
         inner = np.array([k for k in members if k not in first], dtype=np.int64)
-        if not keys or len(keys) + len(inner) < 2:
+        if not keys or (len(keys) + len(inner) < 2 and number not in clamped):
             continue
         turned = inner[np.isin(inner, [row[0] + k for row in system.orientations for k in range(3)])]
         if len(turned):
             raise FormulationError(
                 f"{system.model.where}: coordinate {system.names[turned[0]]!r} is part of an orientation without node, "
-                "which joint coordinates do not know; leave out formulation=…, whose absolute coordinates take it"
+                "which joint coordinates do not know; simulate it without a formulation, in absolute coordinates"
             )
         one = _Coupled(keys, inner, [share for share, speed in massive if part[speed] == number])
         found.update(dict.fromkeys(keys, one))

@@ -10,7 +10,8 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.kernels.compilation import allocation_free
 from flexmb.model.components import Component
-from flexmb.system.kernel_calls import CONSTRAINT, FRICTION, JACOBIAN, TANGENT, call_kernel
+from flexmb.system.evaluation import residual
+from flexmb.system.kernel_calls import CONSTRAINT, FRICTION, JACOBIAN, RESIDUAL, TANGENT, call_kernel
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
@@ -35,13 +36,15 @@ from flexmb.system.system import System
 
 class Share(NamedTuple):
     """One kernel instance of a system: the component that owns it, the indices of its speeds, its kernel group in the
-    plan and its position there, whether it has mass, and whether it has constraint rows."""
+    plan and its position there, whether it has mass, whether it is the angular momentum of wheels of constant speed,
+    and whether it has constraint rows."""
 
     owner: Component
     speeds: np.ndarray
     group: int
     place: int
     massive: bool
+    spins: bool
     constrains: bool
 
 
@@ -58,10 +61,24 @@ def shares_of(system: System) -> list[Share]:
             with nothing_sticks(system.assembly, plan):
                 _find_masses(plan, system.scratch, series.group, series.place, system.initial, rest, w, found)
         constrains = series.rows.shape[1] > 0
+        able = not constrains and bool(plan.groups[series.group, KERNEL_AT + RESIDUAL] and series.owner.spins())
         for k in range(len(series)):
             place = series.place + k
-            shares.append(Share(series.owner, series.coordinates.v[k], series.group, place, bool(found[k]), constrains))
+            share = Share(series.owner, series.coordinates.v[k], series.group, place, bool(found[k]), False, constrains)
+            shares.append(share._replace(spins=able and not share.massive and _only_spins(system, share)))
     return shares
+
+
+def _only_spins(system: System, share: Share) -> bool:
+    """Whether the force of an instance is ω × h, with the angular momenta h that its owner says, and nothing else."""
+    v, r = np.random.default_rng(0).normal(size=(2, system.plan.total))
+    wanted = np.zeros(system.plan.total)
+    for node, momentum, _ in share.owner.spins():
+        at = system.assembly.node_numbers(node).v[3:6]
+        wanted[at] += np.cross(v[at], momentum)
+    a, weights = np.zeros(system.plan.total), np.zeros(4)
+    residual(plan_of(system.plan, [share], rows=False), system.scratch, 0.0, system.initial, v, a, weights, r)
+    return bool(np.allclose(r, wanted, rtol=1e-12, atol=0.0))
 
 
 def refuse_friction(system: System, where: str) -> None:

@@ -87,7 +87,10 @@ class Loops:
         closing = set(tree.chords)
         self._refuse()
         #: indices of the loop rows among the rows of the system
-        self.rows = np.array([k for k, row in enumerate(self.system.rows) if row.owner in closing], dtype=np.int64)
+        self.rows = np.array(
+            [k for k, row in enumerate(self.system.rows) if row.owner in closing and k not in tree.tied.rows],
+            dtype=np.int64,
+        )
         self._units = self.system.row_scale[self.rows]
         self._q, (self._v, self._a) = self.system.initial.copy(), np.zeros((2, self.system.plan.total))
         self._still = np.zeros(tree.nv)
@@ -95,20 +98,12 @@ class Loops:
     def _refuse(self) -> None:
         tree, where = self.tree, f"loops of {self.tree.model.where}"
         refuse_friction(self.system, where)
-        known, of_places = {*tree.joints, *tree.chords}, tree.rows_of_places()
+        known, besides = {*tree.joints, *tree.chords}, tree.rows_of_places().union(tree.tied.rows)
         for k, row in enumerate(self.system.rows):
-            if row.owner not in known and k not in of_places:
+            if row.owner not in known and k not in besides:
                 raise FormulationError(
                     f"{where}: {row.owner!r} holds the mechanism by rows of its own; loops in joint coordinates are "
                     "those of joints that are motions one behind the other; simulate the model without a formulation"
-                )
-        for name in self.system.names:
-            owner = name.rpartition(".")[0]
-            if owner in tree.chords:
-                raise FormulationError(
-                    f"{where}: joint {owner!r} closes a loop and has a coordinate {name!r} of its own, which the joint "
-                    "coordinates of the tree do not give; name the joints of the model in another order, so that "
-                    "another one closes the loop"
                 )
 
     @cached_property
@@ -156,6 +151,7 @@ class Loops:
         for j, unit in enumerate(np.eye(self.tree.nv)):
             self.tree.put(x, unit, self._still, self._q, self._v, self._a)
             J[:, j] = self._v[: self.system.n]
+        self.tree.tied.put_columns(0.0, self._q[: self.system.nq], J)
         return J
 
     def at(self, x: np.ndarray, u: np.ndarray | None = None) -> Rows:
@@ -163,6 +159,7 @@ class Loops:
         J, system = self.columns(x), self.system
         self.tree.put(x, self._still if u is None else u, self._still, self._q, self._v, self._a)
         q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]
+        self.tree.tied.put(0.0, q, v, a)
         g, rates, gamma = (row[self.rows] / self._units for row in system.constraint(0.0, q, v))
         G = dense(system.jacobian(0.0, q))[self.rows] / self._units[:, None]
         return Rows(g, rates, G @ J, gamma - G @ a)
@@ -215,7 +212,7 @@ class Loops:
         if not isinstance(solution, Solution):
             raise ModelError(f"{where}: along takes a solution of fm.simulate, not {checks.quoted(solution)}")
         system, x = self.system, self.tree.start()[0]
-        if solution.coordinate_names != system.names:
+        if solution.coordinate_names != system.coordinate_names:
             raise ModelError(f"{where}: {solution.where} has other coordinates; give a solution of this model")
         found = np.empty(len(solution.t))
         for k, q in enumerate(solution.q):
@@ -252,6 +249,7 @@ class Loops:
         q, v, a = self._q[: system.nq], self._v[: system.n], self._a[: system.n]
         parts, r = self.parts(x, rows.C), self.rank
         self.tree.put(x, u, self._still, self._q, self._v, self._a)
+        self.tree.tied.put(t, q, v, a)
         free = -(parts.root.T @ (J.T @ system.residual(t, q, v, a)))
         along = parts.V[:, r:] @ (parts.V[:, r:].T @ free)
         return np.asarray(parts.shortest(rows.c) + parts.root @ along)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import dense
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.arrays import Joints, Links, Moving, Nodes, Seen
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
@@ -16,8 +15,10 @@ from flexmb.formulations.tree.masses import own_inertias
 from flexmb.formulations.tree.moving import moving_for, put_state
 from flexmb.formulations.tree.places import places_for
 from flexmb.formulations.tree.reading import agree_with_start, read_joints, see_links, seen_for
+from flexmb.formulations.tree.tied import Tied
 from flexmb.kernels.rotations import inverse, product, turned
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS, Quaternion, about_z
@@ -27,7 +28,7 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(metaclass=AnswersCalls):
     """The spanning tree of a mechanism and its joint coordinates.
 
     Joint coordinates q (nq,) and speeds v (nv,) are ordered joint by joint in the order of `links`, each of which is
@@ -178,41 +179,21 @@ class Tree:
                 f"{where}: at this q the ends of a beam coincide; tree.start() is where the model stands"
             )
         motion = full_q[: system.nq], full_v[: system.n], full_a[: system.n]
-        self._tie(t, *motion)
+        self.tied.put(t, *motion)
         return State(system, t, *motion, np.zeros(system.m))
 
-    def _tie(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        """Write the coordinates that forces own, such as the travel of an actuator in space, which rows tie to joints;
-        turns within half a turn of those in the model."""
-        system, (own, rows) = self.system, self._tied
-        if not len(own):
-            return
-        hold = np.linalg.inv(dense(system.jacobian(t, q))[np.ix_(rows, own)])
-        q[own] -= hold @ system.constraint(t, q, v)[0][rows]
-        _, rates, _ = system.constraint(t, q, v)
-        v[own] -= hold @ rates[rows]
-        _, _, gamma = system.constraint(t, q, v)
-        a[own] += hold @ (gamma - dense(system.jacobian(t, q)) @ a)[rows]
+    @cached_property
+    def given(self) -> np.ndarray:
+        """The coordinates of the system (n,), a mask, that nodes of links, joints and groups have."""
+        found, nodes = np.zeros(self.system.n, dtype=bool), self.nodes
+        for numbers in (nodes.numbers_v.ravel(), nodes.own[nodes.own >= 0], nodes.inner):
+            found[numbers] = True
+        return found
 
     @cached_property
-    def _tied(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates that components own which are no joints, and as many rows that determine them: their indices. The
-        tree may have some of them itself, as the angle of a rotor behind an elastic reducer."""
-        own: dict[str, list[int]] = {}
-        for k, name in enumerate(self.system.names):
-            own.setdefault(name.rpartition(".")[0], []).append(k)
-        rows: dict[str, list[int]] = {}
-        for k, row in enumerate(self.system.rows):
-            rows.setdefault(row.owner, []).append(k)
-        known = {*self.joints, *self.chords}
-        inner = {*self.nodes.inner.tolist()}
-        for name, numbers in own.items():
-            beside = [k for k in numbers if k not in inner]
-            if len(beside) == len(rows.get(name, ())):
-                own[name] = beside
-        tied = [name for name in rows if name not in known and len(own.get(name, ())) == len(rows[name])]
-        found = ([k for name in tied for k in of[name]] for of in (own, rows))
-        return tuple(np.array(x, dtype=np.int64) for x in found)  # type: ignore[return-value]
+    def tied(self) -> Tied:
+        """The coordinates that forces own, such as the travel of an actuator in space, and joints that close loops."""
+        return Tied(self.system, self.given, self.rows_of_places())
 
     def put(self, x: np.ndarray, u: np.ndarray, ud: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Write coordinates q, speeds v and accelerations a of the system, fixed frames included, from joint
@@ -326,12 +307,23 @@ class Builder:
         links = Links(
             parent=np.array([joint.a for joint in graph.joints], dtype=np.int64), joints=joints,
             mass=np.ascontiguousarray(inertia[:, 0]), moment=np.ascontiguousarray(inertia[:, 1:4]),
-            inertia=np.ascontiguousarray(inertia[:, 4:]), gravity=gravity, group=group, place_of=place_of,
+            inertia=np.ascontiguousarray(inertia[:, 4:]), spin=self._spins(), gravity=gravity, group=group,
+            place_of=place_of,
             places=places_for(graph, system, nodes),
         )  # fmt: skip
         tree = Tree(system, graph, links, nodes, self.names, self.coordinate_names)
         self._put_start(tree)
         return tree
+
+    def _spins(self) -> np.ndarray:
+        """The angular momenta (n, 3) of wheels of constant speed, in the axes of the links."""
+        found = np.zeros((len(self.graph.links), 3))
+        number = {id(link.node): k for k, link in enumerate(self.graph.links)}
+        for component in self.system.model.components.values():
+            for node, momentum, _ in component.spins():
+                k = number[id(node)]
+                found[k] += turned(self.node_poses[k][0], tuple(momentum))
+        return found
 
     def _put_start(self, tree: Tree) -> None:
         """Find the constant offsets of node angles, and of the coordinates that joints own, against joint coordinates,

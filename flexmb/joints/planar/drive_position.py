@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.joints.planar.joint import Joint
-from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, turned
@@ -17,7 +17,7 @@ from flexmb.kernels.slots import time_function
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
-from flexmb.model.functions.time_function import TimeFunction, as_motion
+from flexmb.model.functions.time_function import Constant, TimeFunction, as_motion
 from flexmb.model.pairs import pair_coordinates, pair_offsets
 
 
@@ -72,8 +72,19 @@ class DrivePosition(Joint):
         add_along_axis(self, assembly, axis, "along", f, prescribed=0, found=self.relative_to_start)
 
 
+def add_travel(owner: Any, assembly: Assembler, axis: np.ndarray) -> Numbers:
+    """A new coordinate 'travel' of what acts between two frames: the place of the origin of b along `axis` (2,), a unit
+    vector in frame a, from the origin of that. Its row hands forces on it to both frames."""
+    e, place = rotation(owner.a.angle) @ axis, owner.b.position
+    (beside, _), (speed, _) = (frame.node.moving_at(place) for frame in (owner.a, owner.b))
+    start, rate = np.array([e @ (place - owner.a.position)]), np.array([e @ (speed - beside)])
+    (travel,) = assembly.coordinates(owner, [free(["travel"], "length")], start, rate, given=False)
+    add_along_axis(owner, assembly, axis, "travel", Constant(0.0), travel=travel, stays=True)
+    return travel
+
+
 def add_along_axis(
-    joint: Joint,
+    joint: Any,
     assembly: Assembler,
     axis: np.ndarray,
     row: str,

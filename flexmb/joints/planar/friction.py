@@ -31,7 +31,7 @@ from flexmb.joints.friction import (
     checked_friction,
     dry_friction,
 )
-from flexmb.joints.planar.drive_position import add_along_axis
+from flexmb.joints.planar.drive_position import add_travel
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.sticking import FREE, GUIDE, HINGE, SLOT, STATE, STICKING, arm_of, pressing
 from flexmb.kernels.blocks import free
@@ -40,7 +40,6 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm, turned
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
-from flexmb.model.functions.time_function import Constant
 from flexmb.model.pairs import pair_coordinates, pair_offsets
 
 
@@ -156,17 +155,5 @@ def add_guide_friction(
         p = np.concatenate([pair_offsets(joint.a, joint.b), own, p])
         assembly.instance(joint, GUIDE_FRICTION, pair_coordinates(assembly, joint.a, joint.b), p, work=12, reads=True)
         return
-    start, rate = _travel_at_start(joint, direction)
-    blocks = [free(["travel"], "length")]
-    (travel,) = assembly.coordinates(joint, blocks, np.array([start]), np.array([rate]), given=False)
-    add_along_axis(joint, assembly, direction, "travel", Constant(0.0), travel=travel, stays=True)
+    travel = add_travel(joint, assembly, direction)
     assembly.instance(joint, STICKING, travel, np.append(p, [FREE, 1.0]), reads=True, state=STATE)
-
-
-def _travel_at_start(joint: Joint, direction: np.ndarray) -> tuple[float, float]:
-    """Place and speed of the origin of b along a direction (2,) of frame a at the start."""
-    e = rotation(joint.a.angle) @ direction
-    place = joint.b.position
-    apart = place - joint.a.position
-    (beside, _), (speed, _) = (frame.node.moving_at(place) for frame in (joint.a, joint.b))
-    return float(e @ apart), float(e @ (speed - beside))

@@ -12,6 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels import slots
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction, table, term
+from flexmb.model.hints import answers_calls
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,7 @@ _MOST_POINTS = 20_000
 _BETWEEN = (0.13, 0.34, 0.55, 0.79)
 
 
+@answers_calls
 def spline_fit(function: Callable[[float], float], t_start: float, t_end: float, tolerance: float = 1e-8) -> SplineFit:
     """A cubic spline for any function of time in Python, from `t_start` to `t_end` [s] (constant outside).
 

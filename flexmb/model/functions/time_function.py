@@ -22,9 +22,10 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels import slots
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
-class TimeFunction:
+class TimeFunction(metaclass=AnswersCalls):
     """A function of time f(t) with its rates; see :mod:`flexmb.model.functions.time_function`.
 
     `f(t)`, `f.rate(t)` and `f.second_rate(t)` take a time [s] or an array of times.

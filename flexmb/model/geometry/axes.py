@@ -14,6 +14,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.axis_paths import AxisPath, Piece
+from flexmb.model.hints import AnswersCalls
 from flexmb.model.spatial_frames import unit_axis
 
 #: points of a function through which its curve is made, and the part of its size by which it may be off between them
@@ -25,7 +26,7 @@ SMALLEST_ANGLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class Axis(metaclass=AnswersCalls):
     """The undeformed axis of a beam in space, in coordinates of the ground: what :class:`Arc`, :class:`Helix`,
     :class:`Polyline`, :class:`SplineCurve` and :class:`Curve` are."""
 

@@ -15,7 +15,7 @@ from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.checks import Vector
 from flexmb.model.geometry.shapes import Shape
-from flexmb.model.hints import answers
+from flexmb.model.hints import AnswersCalls, answers
 from flexmb.model.spatial_frames import unit_axis
 
 #: words for normals in the plane
@@ -23,7 +23,7 @@ _DIRECTIONS = {"x": (1.0, 0.0), "y": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
-class HalfPlane:
+class HalfPlane(metaclass=AnswersCalls):
     """All below a straight line: a floor or a wall in the plane.
 
     Arguments: `normal`: 'x', 'y' or a direction (2,) out of it; `position` (2,) [m] of a point on the line; both in the
@@ -51,7 +51,7 @@ class HalfPlane:
 
 
 @dataclass(frozen=True, eq=False)
-class HalfSpace:
+class HalfSpace(metaclass=AnswersCalls):
     """All below a plane: a floor or a wall in space.
 
     Arguments: `normal`: 'x', 'y', 'z' or a direction (3,) out of it; `position` (3,) [m] of a point of the plane; both
@@ -72,7 +72,7 @@ class HalfSpace:
 
 @answers(d="diameter", r="radius")
 @dataclass(frozen=True, eq=False, init=False)
-class Disk:
+class Disk(metaclass=AnswersCalls):
     """A round disk in the plane: its `diameter` or its `radius` [m], and the `position` (2,) [m] of its middle in the
     axes of the frame.
 
@@ -97,7 +97,7 @@ class Disk:
 
 @answers(d="diameter", r="radius")
 @dataclass(frozen=True, eq=False, init=False)
-class Cavity:
+class Cavity(metaclass=AnswersCalls):
     """A round hole, a hollow ball in space, in which something moves: its `diameter` or its `radius` [m], and the
     `position` (2,) or (3,) [m] of its middle in the axes of the frame.
 

@@ -9,12 +9,12 @@ from typing import ClassVar
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section
-from flexmb.model.hints import answers
+from flexmb.model.hints import AnswersCalls, answers
 
 
 @answers(GAs="GA", A="area")
 @dataclass(frozen=True)
-class BeamProperties:
+class BeamProperties(metaclass=AnswersCalls):
     """Stiffness and mass of a beam: EA [N], EI [Nm²], ρA [kg/m]; for theories with shear ρI [kg m] (inertia of the
     turning section) and GA [N] (shear stiffness, shear coefficient included; infinite, without shear, when not given).
 

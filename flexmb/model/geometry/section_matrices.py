@@ -13,6 +13,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section, outline_of, properties_from
 from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.hints import AnswersCalls
 
 #: strains in the order of the rows and columns of a stiffness
 STRAINS = ("stretching", "shear along y", "shear along z", "torsion", "bending about y", "bending about z")
@@ -22,7 +23,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class SectionMatrices:
+class SectionMatrices(metaclass=AnswersCalls):
     """A section of a beam in space by its 6 × 6 stiffness and mass, in the axes of the section, x along the beam.
 
     Arguments: `stiffness_matrix` (6, 6), symmetric and positive, by which the strains (Γx, Γy, Γz, κx, κy, κz) make the

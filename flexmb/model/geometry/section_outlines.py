@@ -16,6 +16,7 @@ from flexmb.model import checks
 from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.sections import Material, Section, mass_matrix, outline_of
 from flexmb.model.geometry.thin_walls import Moments, WallConstants, polygon_moments, walled
+from flexmb.model.hints import answers_calls
 
 #: the area of the largest triangle of a mesh, as a part of the area of the section
 MESH_AREA = 1e-3
@@ -36,6 +37,7 @@ class Region(NamedTuple):
         return summed([1.0, *(-1.0 for _ in self.holes)], [polygon_moments(x) for x in (self.outline, *self.holes)])
 
 
+@answers_calls
 def section_of_outline(outline: Any, holes: Sequence[Any] = (), mesh_area: float | None = None) -> Section:
     """The section with corners (y, z) [m] of its `outline` and of its `holes`; the beam's axis goes through (0, 0).
 
@@ -57,6 +59,7 @@ def section_of_outline(outline: Any, holes: Sequence[Any] = (), mesh_area: float
     return _section(moments, constants, region.outline)
 
 
+@answers_calls
 def section_of_regions(
     regions: Sequence[tuple[Any, Material] | tuple[Any, Sequence[Any], Material]], mesh_area: float | None = None
 ) -> SectionMatrices:

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.hints import answers
+from flexmb.model.hints import AnswersCalls, answers
 
 #: other words for the constants of a material
 _MATERIAL = {
@@ -24,7 +24,7 @@ _MATERIAL = {
 
 @answers(**_MATERIAL)
 @dataclass(frozen=True)
-class Material:
+class Material(metaclass=AnswersCalls):
     """A linear elastic, isotropic material.
 
     Arguments: `density` ρ [kg/m³]; `youngs_modulus` E [Pa]; `poissons_ratio` ν [–] (for shear, G = E / 2(1+ν));
@@ -55,7 +55,7 @@ class Material:
 
 @answers(A="area", I="second_moment", Iz="second_moment", Iy="second_moment_y", J="torsion_constant")
 @dataclass(frozen=True)
-class Section:
+class Section(metaclass=AnswersCalls):
     """A cross section. Its axes are y and z, x goes along the beam; a beam of the plane bends in x–y.
 
     Arguments: `area` A [m²]; `second_moment` Iz = ∫ y² dA [m⁴], about the axis normal to the plane of motion;

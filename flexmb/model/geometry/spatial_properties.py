@@ -11,12 +11,12 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section, outline_of
-from flexmb.model.hints import answers
+from flexmb.model.hints import AnswersCalls, answers
 
 
 @answers(EI="EIy=… and EIz", GA="GAy=… and GAz", A="area")
 @dataclass(frozen=True)
-class BeamProperties:
+class BeamProperties(metaclass=AnswersCalls):
     """Stiffness and mass of a beam in space, in the axes of its section: x along the beam, y and z principal axes.
 
     Arguments: EA [N]; `EIz` [Nm²] of bending in x–y, `EIy` of bending in x–z; `GJ` [Nm²] of torsion (Saint-Venant); ρA

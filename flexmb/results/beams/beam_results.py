@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.errors import NamingError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
 from flexmb.results.beams import along, sections
 from flexmb.results.meaning import point_of
@@ -16,7 +17,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 
 
-class BeamResults:
+class BeamResults(metaclass=AnswersCalls):
     """The beams of a :class:`~flexmb.results.solution.Solution`."""
 
     def axis(self: Recorded, beam: str, points: int = 41) -> np.ndarray:

@@ -37,14 +37,15 @@ def is_mean(solution: Recorded, beam: str, quantity: str) -> bool:
     return quantity in means or (quantity in OF_AXIAL_FORCE and "axial_force" in means)
 
 
-def warn_if_it_varies(solution: Recorded, beam: str, s: float, quantity: str) -> None:
-    """Warn where a force that is a mean over the element at s varies much along it."""
+def warn_if_it_varies(solution: Recorded, beam: str, s: float, quantity: str, strain: float = 0.0) -> None:
+    """Warn where a force that is a mean over the element at s varies much along it, by more than a part of the largest
+    one and of the force of a `strain` of which the quantity is a part."""
     if not len(solution.t) or not is_mean(solution, beam, quantity):
         return
     place = solution.layout.beams[beam]
     force = "axial_force" if quantity in OF_AXIAL_FORCE else quantity
     variation, largest = variation_of_force(solution, beam, s, force)
-    matters = variation > max(NOTICEABLE * largest, ROUNDING * place.EA) and largest > 0.0
+    matters = variation > max(NOTICEABLE * largest, NOTICEABLE * strain * place.EA, ROUNDING * place.EA) and largest > 0
     if matters and quantity in STRESSES:  # of which bending may make the most
         stress = float(np.max(np.abs(section_values(solution, beam, s, quantity))))
         matters = variation > NOTICEABLE * stress * place.area

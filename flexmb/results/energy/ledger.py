@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.machine import reports
+from flexmb.model.hints import AnswersCalls
 from flexmb.results import loops
 from flexmb.results.energy.powers import Steps, evaluated, flows
 from flexmb.system.doubts import spread_rows
@@ -16,7 +17,7 @@ from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Ledger:
+class Ledger(metaclass=AnswersCalls):
     """Energies and work [J] at the times of a solution, (k,) each.
 
     `kinetic`, `strain`, `potential`; `dissipated` in dampers since the start; `input`, the work of motors and of loads

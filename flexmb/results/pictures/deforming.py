@@ -105,16 +105,24 @@ def outlines(mesh: MeshPlace) -> list[np.ndarray]:
     >>> [one.tolist() for one in outlines(MeshPlace(square, (), np.zeros((4, 2, 0)), np.zeros((0, 0, 0)), faces))]
     [[0, 1, 2, 3]]
     """
-    edges = mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    a, b, c = np.moveaxis(mesh.nodes[mesh.faces], 1, 0)
+    right = (b - a)[:, 0] * (c - a)[:, 1] < (b - a)[:, 1] * (c - a)[:, 0]  # triangles that turn right, turned round
+    faces = np.where(right[:, None], mesh.faces[:, ::-1], mesh.faces)
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     N = len(mesh.nodes)
     _, part = connected_components(sp.csr_matrix((np.ones(len(edges)), edges.T), shape=(N, N)), directed=False)
     _, first, times = np.unique(np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True)
-    after = dict(edges[np.sort(first[times == 1])].tolist())
+    after: dict[int, list[int]] = {}
+    for start, end in edges[np.sort(first[times == 1])].tolist():
+        after.setdefault(start, []).append(end)
     longest: dict[int, tuple[float, np.ndarray]] = {}
     while after:
         loop = [next(iter(after))]
         while loop[-1] in after:
-            loop.append(after.pop(loop[-1]))
+            ends = after[loop[-1]]
+            if len(ends) == 1:
+                del after[loop[-1]]
+            loop.append(ends.pop())
         around = np.array(loop[:-1], dtype=np.int64)
         size, own = float(np.max(np.ptp(mesh.nodes[around], axis=0))), int(part[around[0]])
         if own not in longest or size > longest[own][0]:

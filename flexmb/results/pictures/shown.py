@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
 from flexmb.results import names, spectrum
 from flexmb.results.beams import along
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Shown:
+class Shown(metaclass=AnswersCalls):
     """The pictures of a :class:`~flexmb.results.solution.Solution`. All take a `title`, and labels of their axes,
     `x_label` and `y_label`, in place of those that they would write themselves."""
 

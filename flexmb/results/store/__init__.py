@@ -24,8 +24,8 @@
                        dimension), shapes (N, dimension, n + n_s), slaves (n_s, n, n), faces (f, 3); cells/0, 1, …:
                        attribute kind, that of meshio, nodes (c, nodes of each); where stresses are known,
                        elasticity/0, 1, …: of each block of cells gradients (q, a, dimension), weights (q,), to_nodes
-                       (a, q), constants (3,): λ, μ and the part of stress across a body of the plane; unresolved (12,)
-                       or (4,), origin (dimension,), orientation (dimension, dimension)
+                       (a, q), constants (3,): λ, μ and the part of stress across a body of the plane, density;
+                       left_out (p, 6, 12) or (p, 4, 4), origin (dimension,), orientation (dimension, dimension)
                        (:class:`flexmb.bodies.BodyMesh`)
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
                        motors in space rotors: the coordinates that are the angles of their rotors
@@ -37,6 +37,8 @@
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fiber, in space EIy, GJ, radius, columns,
                        section_columns; in space the corners (c, 2) of the outline of a section that is not round;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
+    /interior/0, 1, …  of bodies with places that have a name and no node, as interfaces on which nothing stands:
+                       attribute name; frames (p,): names of the places, motion (p, k, 9 or 19); not in older files
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
                        in space in the node's axes
     /control/0, 1, …   attributes name, delay; t (s,), y (s, sensors), u (s, commands), sensors, commands: their names,
@@ -54,8 +56,8 @@
                        impulses: names of joints, with the numbers of their events in done_of …, and impulse_values
     /inside/…          where an explicit method makes its steps again: their numbers, steps (s,), and panels (s,);
                        coordinates, speeds, accelerations, multipliers (j, …) at the 8 panels nodes of each of them but
-                       the last (:mod:`flexmb.results.between_steps.nodes`), beams, forces and whole as above, at these
-                       nodes
+                       the last (:mod:`flexmb.results.between_steps.nodes`), beams, interior, forces and whole as above,
+                       at these nodes
     /earlier_events    names of events that had happened before, in the run from which this one went on
     /energy/…          the ledger, (k,) each               /statistics  attributes          /doubts  texts
 

@@ -8,6 +8,7 @@ from flexmb.results.between_steps.nodes import DEGREE, MOST_PANELS, States, Stor
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource
 from flexmb.results.store.hdf5 import Contents
+from flexmb.results.store.moving_parts import parts
 from flexmb.system.whole import WIDTH
 
 
@@ -24,8 +25,8 @@ def read_inside(contents: Contents, solution: Solution) -> StoredSteps:
     given = {"coordinates": solution.q, "speeds": solution.v, "accelerations": solution.a}
     given["multipliers"] = solution.basic_multipliers
     states = States(*(numbers(f"inside/{name}", (count, x.shape[1])) for name, x in given.items()))
-    for k, (name, (places, motion)) in enumerate(source.beams.items()):
-        at = f"inside/beams/{k}"
+    stored = (f"inside/{at}" for group in ("beams", "interior") for at in parts(contents, group))
+    for at, (name, (places, motion)) in zip(stored, source.beams.items()):
         source.inside_beams[name] = numbers(f"{at}/motion", (len(places), count, motion.shape[2]))
         if name in source.sections:
             shape = (len(places), count, source.sections[name].shape[2])

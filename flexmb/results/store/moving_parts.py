@@ -1,7 +1,9 @@
-"""How wheels, contacts and stops are read: the parts of a file that a mechanism need not have."""
+"""How wheels, meshes, places within bodies, contacts and stops are read: the parts of a file that a mechanism need not
+have."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +13,8 @@ import numpy as np
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.forces.contact_force import WIDTH
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, MeshPlace, PairPlace, SpinPlace, StopPlace
+from flexmb.results.layout import Layout
+from flexmb.results.sources import FileSource
 from flexmb.results.store.hdf5 import Contents
 
 
@@ -54,12 +58,26 @@ def read_meshes(
         elasticity = [_read_elasticity(contents, one, dimension) for one in parts(contents, f"{at}/elasticity")]
         if elasticity and [x.gradients.shape[1] for x in elasticity] != [x.shape[1] for _, x in cells]:
             raise contents.fail(at, "has the elasticity of other cells")
-        widths = {"unresolved": (12 if dimension == 3 else 4,), "origin": (dimension,), "orientation": (dimension,) * 2}
+        left_out = (None, 6, 12) if dimension == 3 else (None, 4, 4)
+        widths = {"left_out": left_out, "origin": (dimension,), "orientation": (dimension,) * 2}
         more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
         found[body] = MeshPlace(
             nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), *more.values()
         )
     return found
+
+
+def read_interior(contents: Contents, layout: Layout, source: FileSource, k: int) -> None:
+    """The places within bodies that have a name and no node, with their motion at k times; older files have none. A
+    body calls them by their numbers."""
+    for at in parts(contents, "interior"):
+        body, names = str(contents.attribute(at, "name")), contents.texts(f"{at}/frames")
+        known = {*layout.inner, *layout.frames, *layout.spatial}
+        if body not in layout.bodies or body in source.beams or known & {*names}:
+            raise contents.fail(at, f"has places of {body!r} that there are not, or twice")
+        layout.inner |= {name: (body, float(place)) for place, name in enumerate(names)}
+        motion = contents.numbers(f"{at}/motion", (len(names), k, len(layout.widths.point)))
+        source.beams[body] = np.arange(len(names), dtype=float), motion
 
 
 def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCells:
@@ -70,7 +88,8 @@ def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCell
     lam, mu, across = contents.numbers(f"{at}/constants", (3,)).tolist()
     if not mu > 0.0:
         raise contents.fail(at, f"has a shear modulus of {mu:g} Pa")
-    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across)
+    density = contents.numbers(f"{at}/density", (1,)).item() if contents.has(f"{at}/density") else math.nan
+    return ElasticCells(gradients, weights, to_nodes, (lam, mu), across, density)
 
 
 def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Collection[str]) -> None:

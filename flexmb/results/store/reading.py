@@ -25,6 +25,7 @@ from flexmb.model.appearance import (
     JointPlace,
     PairPlace,
 )
+from flexmb.model.hints import answers_calls
 from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
@@ -35,7 +36,14 @@ from flexmb.results.store import head
 from flexmb.results.store.controllers import read_control_log
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.inside import read_inside
-from flexmb.results.store.moving_parts import parts, read_meshes, read_rotors, read_spins, read_touches
+from flexmb.results.store.moving_parts import (
+    parts,
+    read_interior,
+    read_meshes,
+    read_rotors,
+    read_spins,
+    read_touches,
+)
 from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXTS, NODE_NUMBERS
 from flexmb.system.instances import LEVELS
 from flexmb.system.whole import WIDTH
@@ -55,6 +63,7 @@ GLYPHS_OF_CLASSES = {
 }
 
 
+@answers_calls
 def load(path: str | Path) -> Solution:
     """A solution from the file that :meth:`flexmb.Solution.save` wrote. Whatever is wrong with the file, the
     error is a :class:`~flexmb.errors.ResultFileError`.
@@ -312,7 +321,8 @@ class _Reader:
         return solution
 
     def file_source(self, layout: Layout, k: int) -> FileSource:
-        """What the file holds at k times besides coordinates. This adds the beams to the layout."""
+        """What the file holds at k times besides coordinates. This adds the beams and places within bodies to the
+        layout."""
         source, widths = FileSource(str(self.file)), layout.widths
         if self.contents.has("rows_not_unique"):
             rows = self.numbers("rows_not_unique", (None,), "i")
@@ -335,6 +345,7 @@ class _Reader:
             source.beams[name] = s, self.numbers(f"{at}/motion", (len(s), k, len(widths.point)))
             if self.contents.has(f"{at}/sections"):
                 source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, len(widths.section)))
+        read_interior(self.contents, layout, source, k)
         for at in self.parts("forces"):
             source.forces[self.name_of(at, "joint")] = (
                 self.name_of(at, "frame"),

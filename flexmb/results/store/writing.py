@@ -141,6 +141,9 @@ def draft_of(solution: Recorded, points: int, inside: bool = True) -> Draft:
         draft.numbers["rows_not_unique"] = np.array(not_unique, dtype=np.int64)
     _draft_layout(solution, draft)
     _draft_along_and_forces(solution, draft, "", points)
+    for k, (name, places) in enumerate(_interior(solution).items()):
+        draft.attributes[f"interior/{k}"] = {"name": storable_name(name)}
+        draft.add_texts(f"interior/{k}/frames", list(places))
     for k, (name, frame) in enumerate(_forces(solution)):
         draft.attributes[f"forces/{k}"] = {"joint": storable_name(name), "frame": storable_name(frame)}
     if inside and solution.again is not None and not solution.still:
@@ -179,11 +182,27 @@ def _forces(solution: Recorded) -> list[tuple[str, str]]:
     return [(joint, layout.pairs[joint].b) for joint in joints]
 
 
+def _interior(solution: Recorded) -> dict[str, dict[str, Any]]:
+    """Bodies with places that have a name and no node: by the names of these places what the body calls them."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, (body, place) in solution.layout.inner.items():
+        found.setdefault(body, {})[name] = place
+    return found
+
+
+def _motion(solution: Recorded, name: str, places: Sequence[Any]) -> RowSource:
+    """The motion (p, k, …) of places of a beam or body."""
+    shape = (len(places), len(solution.t), len(solution.layout.widths.point))
+    return RowSource(shape, lambda k: solution.source.point(solution, name, places[k]))
+
+
 def _draft_along_and_forces(solution: Recorded, draft: Draft, under: str, points: int) -> None:
-    """The motion of beams, the forces of joints and the mechanism as a whole at the times of a solution, `under` a
-    group."""
+    """The motion of beams and of places within bodies, the forces of joints and the mechanism as a whole at the times
+    of a solution, `under` a group."""
     for k, name in enumerate(solution.layout.beams):
         _draft_beam(solution, draft, f"{under}beams/{k}", name, points)
+    for k, (name, places) in enumerate(_interior(solution).items()):
+        draft.numbers[f"{under}interior/{k}/motion"] = _motion(solution, name, list(places.values()))
     for k, (name, frame) in enumerate(_forces(solution)):
         draft.numbers[f"{under}forces/{k}/values"] = solution.source.node_force(solution, name, frame)
     whole = solution.source.whole(solution)
@@ -271,13 +290,14 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         for j, (kind, cells) in enumerate(mesh.cells):
             draft.attributes[f"meshes/{k}/cells/{j}"] = {"kind": kind}
             draft.numbers[f"meshes/{k}/cells/{j}/nodes"] = cells.astype(np.int64)
-        for what in ("unresolved", "origin", "orientation"):
+        for what in ("left_out", "origin", "orientation"):
             if getattr(mesh, what) is not None:
                 draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
         for j, own in enumerate(mesh.elasticity):
             for what in ("gradients", "weights", "to_nodes"):
                 draft.numbers[f"meshes/{k}/elasticity/{j}/{what}"] = np.asarray(getattr(own, what), dtype=float)
             draft.numbers[f"meshes/{k}/elasticity/{j}/constants"] = np.array([*own.lame, own.across])
+            draft.numbers[f"meshes/{k}/elasticity/{j}/density"] = np.array([own.density])
     if layout.dimension == 3:
         given = [body.inertia or (np.nan,) * 6 for body in bodies]
         draft.numbers["bodies/inertias"] = np.array(given, dtype=float).reshape(-1, 6)
@@ -344,13 +364,10 @@ def _draft_beam(solution: Recorded, draft: Draft, at: str, name: str, points: in
         if table:
             draft.numbers[f"{at}/{what}"] = np.array(table)
     draft.numbers[f"{at}/s"] = np.array(places)
-    shape = (len(places), len(solution.t))
-    draft.numbers[f"{at}/motion"] = RowSource(
-        (*shape, len(widths.point)), lambda k: source.point(solution, name, places[k])
-    )
+    draft.numbers[f"{at}/motion"] = _motion(solution, name, places)
     if source.section(solution, name, places[0]) is not None:
         draft.numbers[f"{at}/sections"] = RowSource(
-            (*shape, len(widths.section)), lambda k: source.section(solution, name, places[k])
+            (len(places), len(solution.t), len(widths.section)), lambda k: source.section(solution, name, places[k])
         )
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from flexmb.forces.contact import histories, motion_of
 from flexmb.forces.contact_law import pushes
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, StopPlace
-from flexmb.model.hints import Answering, no_attribute
+from flexmb.model.hints import Answering, AnswersCalls, no_attribute
 
 #: numbers over time that can be asked of a contact, and their units; fz in space only
 CONTACT_UNITS = {"gap": "m", "normal_force": "N", "friction_force": "N", "fx": "N", "fy": "N", "fz": "N"}
 
 
 @dataclass(frozen=True, eq=False)
-class ContactTrack:
+class ContactTrack(metaclass=AnswersCalls):
     """What a contact does at k times.
 
     `gap` (k,) [m] between the shapes, negative where they overlap; `normal_force` and `friction_force` (k,) [N], their
@@ -41,6 +41,7 @@ class ContactTrack:
     force: np.ndarray
     position: np.ndarray
     normal: np.ndarray
+    shown: ClassVar[tuple[str, ...]] = ("gap", "normal_force")
 
     @property
     def friction_force(self) -> np.ndarray:
@@ -110,6 +111,7 @@ class StopTrack(Answering):
     rate: np.ndarray
     place: StopPlace
     on: np.ndarray
+    shown: ClassVar[tuple[str, ...]] = ("value", "force")
 
     @property
     def where(self) -> str:

@@ -24,7 +24,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.errors import NamingError
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
-from flexmb.model.hints import no_attribute
+from flexmb.model.hints import AnswersCalls, no_attribute
 from flexmb.results.tracks.spatial_track import Track
 
 #: the angle after a step may be so far from that which the rates predict [rad]
@@ -56,7 +56,7 @@ def joint_units(place: JointPlace) -> dict[str, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class JointTrack:
+class JointTrack(metaclass=AnswersCalls):
     """The motion of frame b against frame a in the axes of a joint.
 
     Its coordinates are attributes, `hinge.angle`, `slide.position`, `table.x` …, and so are their rates and
@@ -86,6 +86,11 @@ class JointTrack:
     seen: Track
     counted: np.ndarray | None = None
     whole: JointTrack | None = None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Its coordinates, which stand for it at one instant."""
+        return self.place.coordinates
 
     @property
     def t(self) -> np.ndarray:

@@ -193,6 +193,73 @@ class StressTrack(Answering):
         return f"StressTrack({self.name!r}, {len(self.t)} times, {len(self.mesh.nodes)} nodes)"
 
 
+class StressField(Answering):
+    """A stress of a body at all nodes of its mesh at one instant; `rest["bracket.von_mises"]` of an equilibrium or of
+    another state. Quantities are those of a :class:`StressTrack`.
+
+    >>> import flexmb as fm, skfem
+    >>> bar = skfem.MeshHex.init_tensor(np.linspace(0, 1, 6), *2 * [np.array([-0.05, 0.05])])
+    >>> ends = {"foot": fm.bodies.on_plane((0, 0, 0), (1, 0, 0)), "tip": fm.bodies.on_plane((1, 0, 0), (1, 0, 0))}
+    >>> m = fm.SpatialModel("m")
+    >>> bar = m.add_modal_body("bar", fm.bodies.from_mesh(bar, fm.Material(7850, 2e11), interfaces=ends, modes=2))
+    >>> joint, pull = m.weld(m.ground, bar.at("foot")), m.point_force(bar.at("tip"), (1000.0, 0, 0))
+    >>> stress = fm.equilibrium(m)["bar.stress_xx"]
+    >>> round(stress.at((0.5, 0, 0)), -3), stress.nodes().shape
+    (100000.0, (99,))
+    """
+
+    def __init__(self, track: StressTrack) -> None:
+        self.track = track
+
+    @property
+    def where(self) -> str:
+        """The field as messages name it."""
+        return self.track.where
+
+    def nodes(self) -> np.ndarray:
+        """The stresses (N,) [Pa] at all nodes."""
+        return self.track.nodes(0)
+
+    def elements(self) -> np.ndarray:
+        """The mean stresses (E,) [Pa] of the elements, all blocks of cells in turn."""
+        return self.track.elements(0)
+
+    def at(self, node: Any) -> float:
+        """The stress [Pa] at a node, by its number, or at the node nearest to a place (d,) in the axes in which the
+        mesh was given."""
+        return float(self.track.at(node)[0])
+
+    @property
+    def value(self) -> float:
+        """The stress [Pa] of largest size on the mesh."""
+        return float(self.track.values[0])
+
+    @property
+    def peak(self) -> StressPeak:
+        """The stress of largest size on the mesh, and where it is."""
+        return self.track.peak
+
+    def max(self) -> float:
+        """The largest stress [Pa] on the mesh."""
+        return self.track.max()
+
+    def min(self) -> float:
+        """The lowest stress [Pa] on the mesh."""
+        return self.track.min()
+
+    def range(self) -> np.ndarray:
+        """The lowest and the largest stress [Pa] on the mesh (2,)."""
+        return self.track.range()
+
+    @property
+    def uncertainty(self) -> float | None:
+        """About how far the largest stress is off [Pa], None if nobody has estimated it."""
+        return None if self.track.uncertainty is None else float(self.track.uncertainty[0])
+
+    def __repr__(self) -> str:
+        return f"StressField({self.track.name!r}, {len(self.track.mesh.nodes)} nodes)"
+
+
 def node_of(mesh: MeshPlace, node: Any, where: str) -> int:
     """The number of a node, given as that number, or as a place (d,) in the axes in which the mesh was given, to which
     it is nearest."""

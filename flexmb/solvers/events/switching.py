@@ -126,10 +126,14 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     impulses = {}
     if on:
         every = least_multipliers(system, np.array([t]), q[None], system.for_all_rows(impulse[None]))
-        state = State(system.whole, t, q, v, a, every[0, system.whole.row_numbers])
+        lam = every[0, system.whole.row_numbers]
+        state, free = (State(system.whole, t, q, v, a, x) for x in (lam, np.zeros(len(lam))))
         held = dict.fromkeys(row.owner for row in system.whole.rows)
         layout = state.solution.layout
-        impulses = {name: state.reaction(name) for name in held if name in layout.pairs and layout.has_reaction(name)}
+        for name in (name for name in held if name in layout.pairs and layout.has_reaction(name)):
+            # springs and rotors of a joint do not act at an instant: what they bear without multipliers is no impulse
+            (impulse_on_b, moment), (force, rest) = state.reaction(name), free.reaction(name)
+            impulses[name] = impulse_on_b - force, moment - rest
     return Switching(t, on, off, impulses, lost, work, moved)
 
 

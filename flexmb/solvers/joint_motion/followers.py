@@ -82,12 +82,8 @@ def no_followers() -> Followers:
 def followers_of(system: System, tree: Tree, where: str) -> Followers:
     """The followers and loose coordinates of a system with a tree. Raises a FormulationError for a coordinate that
     belongs to no joint and is neither of the two."""
-    nodes = tree.nodes
-    known = np.zeros(system.n, dtype=bool)
-    for numbers in (nodes.numbers_v.ravel(), nodes.own[nodes.own >= 0], nodes.inner):
-        known[numbers] = True
     position, turning = _single(tree)
-    unknown = np.flatnonzero(~known)
+    unknown = np.flatnonzero(~tree.given)
     following: dict[int, _Follows] = {}
     counted: list[int] = []
     loose: list[tuple[int, int, float]] = []

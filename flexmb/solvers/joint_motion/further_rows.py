@@ -71,16 +71,17 @@ def rows_beyond(
     """The plan and the indices (e,) of the rows that belong neither to a joint of the tree nor to a follower, nor, if
     the formulation handles closed loops (`takes_loops`), to a joint that closes one. The rows `loose`, of loose
     coordinates, are in the plan but not among the indices."""
-    names = {*tree.joints, *(tree.chords if takes_loops else ())}
+    names, loose = {*tree.joints, *(tree.chords if takes_loops else ())}, {*np.asarray(loose).tolist()}
     follow = set(followed.tolist())
-    known = {*follow, *tree.rows_of_places(), *np.asarray(loose, dtype=np.int64).tolist()}
+    known = {*follow, *tree.rows_of_places(), *loose}
     numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
     within = {(place.share.group, place.share.place) for place in tree.graph.places}
     shares = [
         share
         for share in tree.graph.shares
-        if share.constrains and share.owner.name not in names and (share.group, share.place) not in within
-        if not follow.issuperset(_rows_of(system.plan, share))
+        if share.constrains and (share.group, share.place) not in within
+        if not follow.issuperset(rows := _rows_of(system.plan, share))
+        if share.owner.name not in names or not loose.isdisjoint(rows)
     ]
     return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
 

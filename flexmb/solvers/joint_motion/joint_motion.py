@@ -166,7 +166,7 @@ def _nothing() -> JointMotion:
     beams, columns = Beams(none, whole, whole, whole, whole, whole, none), Columns(whole, whole, whole, whole, whole)
     places = Places(whole, whole, beams, columns, nodes, none, none, none, none, none, table, table, table)
     joints = Joints(whole, whole, none, table, table, none, whole, whole, 0, 0, 0)
-    links = Links(whole, joints, none, table, table, none, whole, whole, places)
+    links = Links(whole, joints, none, table, table, table, none, whole, whole, places)
     moving = Moving(whole, table, table, none, table, table, table, table, table, table, table, table)
     room = SimpleNamespace(
         moving=moving, accelerations=table, groups=SimpleNamespace(size=none, kernels=SimpleNamespace(time=none))
@@ -190,7 +190,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
     tree = Tree.of(system, euler_angles=euler_angles)
     followers = followers_of(system, tree, where)
     links, joints = tree.arrays._replace(gravity=tree.arrays.gravity.copy()), tree.arrays.joints
-    others = plan_of(system.plan, [share for share in tree.graph.shares if not share.massive], rows=False)
+    others = plan_of(system.plan, [s for s in tree.graph.shares if not (s.massive or s.spins)], rows=False)
     # Friction depends on the forces of all joints, so that joints that close loops need multipliers as well.
     rubs = system.plan.friction > 0
     closing = kind.room_for(tree) if kind.takes_loops and tree.chords and not rubs else None

@@ -62,12 +62,14 @@ def next_kink(kinks, t, stop):
 
 @inlined
 def behind_kink(kinks, t, end):
-    """The time just after a kink before which a step has just ended, at most the `end` of the run; elsewhere t
-    itself."""
-    k = _first_kink(kinks, t)
+    """The time just after a kink before which a step has just ended, and after all others that lie within round-off
+    behind it, at most the `end` of the run; elsewhere t itself."""
+    k, behind = _first_kink(kinks, t), t
     if k < kinks.shape[0] and kinks[k] - beside_kink(kinks[k]) == t:
-        return min(kinks[k] + beside_kink(kinks[k]), end)
-    return t
+        while k < kinks.shape[0] and kinks[k] - 2.0 * beside_kink(kinks[k]) <= behind:
+            behind = kinks[k] + beside_kink(kinks[k])
+            k += 1
+    return min(behind, end)
 
 
 @called(None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from flexmb.algebra.factors import dense
@@ -24,6 +26,8 @@ from flexmb.system.system import System
 
 #: Values of the option `redundant`: leave out rows that repeat others, or refuse them.
 REDUNDANT = ("remove", "error")
+#: Advice to those who refuse such rows.
+OR_REMOVE = ", or use redundant='remove'"
 #: Largest number of left-out rows that a warning names.
 ROWS_NAMED = 12
 
@@ -32,15 +36,14 @@ def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, kno
     """The system with rows that are independent of one another in a position with closed joints. The other rows are
     left out with a RedundancyWarning, or refused if `redundant` is "error". Rows that contradict others are refused.
     `known`: the evaluated joints in the position, if the caller has them already."""
-    strict = redundant == "error"
-    found = redundant_rows(whole, t, q, raise_error=strict, scaled=known.scaled if known else None)
+    found = _redundant(whole, t, q, redundant, known.scaled if known else None)
     off = float(norm(known.g, whole.row_scale, whole.m)) if known else _off(whole, t, q)
     if off > CLOSED and (len(found) or whole.m * whole.n <= LARGEST_DENSE):
         # Rows that repeat one another where joints are closed need not do so in a drawing that leaves them open.
         closed, left = _closed(whole, t, q, found)
         if left <= CONTRADICTION:
             q = closed
-            found = redundant_rows(whole, t, q, raise_error=strict)
+            found = _redundant(whole, t, q, redundant)
     if not len(found):
         return whole
     dependent, partners = dependent_and_partners(whole, t, q, least=TYPED)
@@ -48,6 +51,14 @@ def independent_rows(whole: System, t: float, q: np.ndarray, redundant: str, kno
     if np.any(np.abs(g[dependent]) > CONTRADICTION):
         raise RedundancyError(f"{said_of_redundant(whole, t, q, dependent, partners)}; remove one")
     return without_redundant(whole, t, q, dependent, partners)
+
+
+def _redundant(whole: System, t: float, q: np.ndarray, redundant: str, scaled: Any = None) -> np.ndarray:
+    """Indices of the rows that repeat others, or a RedundancyError if `redundant` is "error"."""
+    try:
+        return redundant_rows(whole, t, q, raise_error=redundant == "error", scaled=scaled)
+    except RedundancyError as why:
+        raise RedundancyError(f"{why}{OR_REMOVE}") from None
 
 
 def _off(whole: System, t: float, q: np.ndarray) -> float:
@@ -86,7 +97,7 @@ def without_redundant(
     warn(
         f"{said_of_redundant(whole, t, q, dependent, partners, ROWS_NAMED)}; the rows named first are left out, and "
         "forces that the motion does not determine are the smallest that hold the mechanism (see unique_reactions); "
-        "redundant='error' refuses such joints",
+        "redundant='error' of simulate, kinematics or equilibrium refuses such joints",
         RedundancyWarning,
     )
     return whole.with_rows(np.setdiff1d(np.arange(whole.m), dependent))

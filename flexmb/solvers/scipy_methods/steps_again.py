@@ -19,7 +19,7 @@ from flexmb.formulations.hybrid import Hybrid
 from flexmb.results.between_steps.nodes import MOST_PANELS, States, at_nodes, node_times, quaternions_of, unresolved
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.coordinates import coordinates_for, joint_coordinates
-from flexmb.solvers.march.stops import behind_kink
+from flexmb.solvers.march.stops import behind_kink, next_kink
 from flexmb.solvers.precision import SUMMED_ROUNDING
 from flexmb.solvers.scipy_methods.right_hand_side import Accelerations, SingularPositionError
 from flexmb.system.sticking import sticking_places
@@ -114,10 +114,11 @@ class StepsAgain:
         system, count, done = f.system, len(times), 0
         out = States(*(np.empty((count, width)) for width in (system.nq, system.n, system.n, system.m)))
         begun = behind_kink(self._kinks, float(t[0]), float(t[1]))
-        half = 0.5 * float(t[1] - begun)
+        stop = float(next_kink(self._kinks, begun, float(t[1])))
+        half = 0.5 * (stop - begun)
         atol = self.atol * f.sizes()
         options = {"first_step": half, "max_step": half, "rtol": self.rtol, "atol": atol}
-        solver = self.method(f.trial, begun, f.carried(q[0], v[0]), t[1], **options)
+        solver = self.method(f.trial, begun, f.carried(q[0], v[0]), stop, **options)
         for _ in range(MOST_STEPS):
             if solver.status != "running":
                 break

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -313,8 +315,37 @@ def test_part_keeps_names():
         linear.part(outputs="rod.end.axx")
 
 
+def test_poles_need_no_inputs_and_outputs():
+    """They are those of the same model with both, by coordinates and by modes, in the plane and in space."""
+    rest = fm.equilibrium(damped_arm())
+    space = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    bob = space.add_body("bob", mass=1.0, inertia=(0.1, 0.2, 0.3), position=(0, 0, -1.0))
+    space.revolute(space.ground, bob.attach("eye", (0, 0, 1.0)), axis="x", name="hinge")
+    for state, push, seen in ((rest, "rod.end.fx", "rod.end.x"), (space, "bob.fy", "hinge.angle")):
+        whole = fm.linearize(state, push, seen)
+        for linear in (fm.linearize(state), fm.linearize(state, push), fm.linearize(state, outputs=seen)):
+            assert linear.states == whole.states
+            np.testing.assert_allclose(linear.A, whole.A, rtol=1e-12, atol=1e-12)
+        linear = fm.linearize(state)
+        assert (linear.B.shape, linear.C.shape, linear.D.shape) == ((len(linear), 0), (0, len(linear)), (0, 0))
+        assert "inputs: none" in str(linear) and "poles" not in repr(linear)
+        for use in (
+            lambda x: x.step(1.0),
+            lambda x: x.response([1.0]),
+            lambda x: x.closed(np.zeros((0, 0))),
+            lambda x: x.balanced(1),
+            lambda x: fm.control.lqr(x, np.eye(len(x)), 1.0),
+        ):
+            with pytest.raises(LinearModelError, match=r"has no inputs.*name some in fm\.linearize, inputs="):
+                use(linear)
+    np.testing.assert_allclose(fm.linearize(rest, modes=2).A, fm.linearize(rest, "rod.end.fx", modes=2).A, rtol=1e-9)
+    assert fm.linearize(space).poles.imag == pytest.approx([-np.sqrt(9.81 / 1.1), np.sqrt(9.81 / 1.1)])
+    with pytest.raises(NamingError, match=r"frequency response .*: name at least one input"):
+        fm.frequency_response(rest, [], "rod.end.x", [1.0])
+
+
 def test_a_state_that_is_about_to_move_is_no_operating_point():
-    with pytest.warns(BalanceWarning, match=r"about=fm\.equilibrium"):
+    with pytest.warns(BalanceWarning, match=r"give fm\.equilibrium\(model\) in its place"):
         fm.linearize(damped_arm(), "rod.end.fx", "rod.end.x")
 
 
@@ -324,8 +355,6 @@ def test_wrong_input():
         fm.linearize(model, "rod.ende.fx", "rod.end.x")
     with pytest.raises(NamingError, match=r"rod\.end\.x"):
         fm.linearize(model, "rod.end.fx", "rod.end.xx")
-    with pytest.raises(NamingError, match="at least one input"):
-        fm.linearize(model, [], "rod.end.x")
     with pytest.raises(NamingError, match="given twice"):
         fm.linearize(model, "rod.end.fx", ["rod.end.x", "rod.end.x"])
     with pytest.raises(NamingError, match="sum over time"):
@@ -369,3 +398,26 @@ def test_two_sensors_with_one_name_have_numbers():
     np.testing.assert_allclose(found.C, np.vstack([one.C for one in each]), rtol=1e-9)
     with pytest.raises(NamingError, match="given twice"):
         fm.linearize(state, "rod.end.fy", [gauges[0], gauges[0]])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_strain_gauge_is_doubted_once_and_only_where_it_matters(dimension):
+    """In a bent beam's strain weight makes a small part vary, in that of an upright one all."""
+    across, up = np.eye(dimension)[[0, -1]]
+    steel, square = fm.Material(density=7850, youngs_modulus=205e9), fm.Rectangle(0.02, 0.02)
+
+    def warned(push):
+        model = (fm.PlanarModel if dimension == 2 else fm.SpatialModel)("post", gravity=-9.81 * up)
+        rod = model.add_beam("rod", 0.0 * up, up, material=steel, section=square, elements=2)
+        model.weld(model.ground, rod.start)
+        model.point_force(rod.end, push * across, name="load")
+        fiber = {"height": 0.01} if dimension == 2 else {"fiber": (0.0, 0.01)}
+        rest = fm.equilibrium(model)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            fm.linearize(rest, inputs="load", outputs=[fm.control.StrainGauge(rod.at(0.1), **fiber)])
+        return [str(x.message) for x in found]
+
+    assert not warned(100.0)
+    (text,) = warned(1e-3)
+    assert "strain of beam 'rod' is that of the mean axial force" in text

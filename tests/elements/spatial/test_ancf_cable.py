@@ -135,3 +135,59 @@ def test_a_mass_on_the_axis_of_a_cable_holds_no_turn_about_it(arm, held):
     cable = rope(m, end=(1.0, 2.0, 2.3), elements=2)
     mass = m.add_point_mass("weight", cable.end.attach("tip", arm), 0.2)
     assert mass.holds_turn(cable.end.node, cable.ends[1] / cable.length) is held
+
+
+def hold_by_a_bushing(m, rod, frame):
+    post = m.ground.attach("post", (1, 0, 0.1))
+    m.bushing(post, frame, stiffness=(30.0, 20.0, 10.0, 0, 0, 0), damping=(1, 2, 3, 0, 0, 0), free=(0, 0, 0))
+
+
+def rest_on_a_floor(m, rod, frame):
+    m.contact(m.ground.attach("floor", (0, 0, -0.06)), frame, fm.HalfSpace("z"), fm.Sphere(radius=0.1), stiffness=1e3)
+
+
+def lie_on_a_ball(m, rod, frame):
+    ball = m.add_body("ball", mass=0.1, inertia=(1e-4, 1e-4, 1e-4), position=(1, 0.02, -0.22))
+    m.weld(m.ground.attach("post", (1, 0.02, -0.22)), ball.frame)
+    m.contact_among([ball.frame, frame], fm.Sphere(radius=0.1), stiffness=1e3)
+
+
+def drag_its_skin(m, rod, frame):
+    m.drag(frame, 0.5, linear=0.0, square=0.0, skin=1.0, wind=(0, 3.0, 1.0))
+
+
+@pytest.mark.parametrize("act", [hold_by_a_bushing, rest_on_a_floor, lie_on_a_ball, drag_its_skin])
+def test_forces_that_do_not_turn_its_frames_about_it_move_it_as_they_move_an_exact_beam(act):
+    places = []
+    for theory in ("ancf", "exact"):
+        m = fm.SpatialModel("m", gravity=(0, 0, -9.81))
+        given = fm.spatial.BeamProperties(EA=1e3, EIy=1.0, EIz=1.0, GJ=1.0, rhoA=0.2, rhoIp=1e-5)
+        rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory=theory, elements=6)
+        act(m, rod, rod.end)
+        places.append(fm.simulate(m, 0.3)["rod.end"].position[-1])
+    assert np.linalg.norm(places[0] - [1, 0, 0]) > 0.01
+    assert places[0] == pytest.approx(places[1], abs=1e-3)
+
+
+TOUCH = {"shape_a": fm.HalfSpace("z"), "shape_b": fm.Sphere(radius=0.1), "stiffness": 1e3}
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda m, end, off: m.contact(m.ground, end, **TOUCH, friction=0.2),
+        lambda m, end, off: m.contact(m.ground, off, **TOUCH),
+        lambda m, end, off: m.contact(end, m.ground, **TOUCH),
+        lambda m, end, off: m.bushing(m.ground, end, stiffness=(1, 1, 1, 1, 0, 0)),
+        lambda m, end, off: m.bushing(end, m.ground, stiffness=(1, 1, 1, 0, 0, 0)),
+        lambda m, end, off: m.bushing(m.ground, off, stiffness=(1, 1, 1, 0, 0, 0)),
+        lambda m, end, off: m.drag(end, 1.0, square=2.0, skin=1.0),
+        lambda m, end, off: m.drag(off, 1.0, square=0.0, skin=1.0),
+    ],
+)
+def test_what_turns_its_frames_about_it_is_refused(act):
+    m = fm.SpatialModel("m")
+    rod = rope(m)
+    act(m, rod.end, rod.end.attach("off", (0.0, 0.05, 0.0)))
+    with pytest.raises(ModelError, match="it turns a frame of beam 'rod' about the axis of that"):
+        fm.System(m)

@@ -404,3 +404,27 @@ def test_wrong_input_is_refused_by_name(options: dict[str, Any], message: str) -
     given = fm.spatial.BeamProperties(1e5, 1.0, 1.0, 1.0, 1.0)
     with pytest.raises(fm.errors.ModelError, match=f"beam 'rod': .*{message}"):
         CmsBeam.build(m, "rod", m.ground, (1, 0, 0), given, 1, None, **options)
+
+
+def bent_while_twisted(theory, elements, EIz=20.0, GJ=1.3):
+    """The end of a rod of 1 m that a torque twists by 4.5 rad and a force bends along its easy side."""
+    m = fm.SpatialModel("strip")
+    given = fm.spatial.BeamProperties(1e6, 1.0, EIz, GJ, 1.0, rhoIp=1e-3)
+    rod = m.add_beam("rod", m.ground, (1, 0, 0), properties=given, theory=theory, elements=elements)
+    rising = fm.SmoothStep(0.0, 1.0, 0.0, 1.0)
+    m.point_torque(rod.end, (4.5 * given.GJ, 0, 0), factor=rising)
+    m.point_force(rod.end, (0, 0.7, 1.0), factor=rising)
+    return fm.quasi_static(m, 1.0, steps=20)["rod.end"].position[-1]
+
+
+def test_a_strip_that_bends_while_it_is_twisted_warns_and_a_round_rod_does_not() -> None:
+    message = r"beam 'rod' bends, and is twisted too far for 1 element: .* may be off by \d.* take elements=3, or"
+    with pytest.warns(fm.errors.AccuracyWarning, match=message):
+        found = bent_while_twisted("cms", 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wanted = bent_while_twisted("exact", 16)
+        assert np.linalg.norm(bent_while_twisted("cms", 3) - wanted) < 1e-3
+        round_rod = bent_while_twisted("cms", 1, 1.0, 0.77) - bent_while_twisted("exact", 16, 1.0, 0.77)
+        assert np.linalg.norm(round_rod) < 1e-3
+    assert np.linalg.norm(found - wanted) > 0.02

@@ -38,6 +38,30 @@ def test_a_curved_beam_of_coupled_sections_that_vary_conforms():
     testing.check_momentum(light, seeds)
 
 
+@pytest.mark.parametrize("axes", ["ground", "section"])
+def test_a_load_along_a_curved_beam_that_tapers_conforms(axes):
+    rod = bent_pipe()
+    load = rod.model.distributed_load(rod, ((300.0, -200.0, 50.0), (40.0, 150.0, -300.0)), axes=axes)
+    for check in (testing.check_tangent, testing.check_power):
+        check(Recorder.of(load), (0, 1))
+
+
+@pytest.mark.parametrize("axes", ["ground", "section"])
+def test_loads_along_a_helix_converge_with_the_fourth_power_of_the_length_of_elements(axes):
+    """In axes of the ground as of the sections, which turn within an element more than its ends say."""
+    given, tips = fm.spatial.BeamProperties(EA=1e5, EIy=1.0, EIz=4.0, GJ=1.2, rhoA=1.0, rhoIp=1e-2), []
+    for elements in (4, 8, 16, 32):
+        m = fm.SpatialModel("coil")
+        foot = m.add_frame("foot", (0.3, 0, 0), fixed=True)
+        axis = fm.Helix((0, 0, 0), (0.3, 0, 0), 4.0, 0.6)
+        rod = m.add_beam("rod", foot, axis=axis, properties=given, theory="exact", elements=elements)
+        m.distributed_load(rod, (0.1, 0.6, 0.8), axes=axes)
+        tips.append(fm.equilibrium(m)["rod.end"].position)
+    errors = np.linalg.norm(np.array(tips[:3]) - tips[3], axis=1)
+    assert errors[1] < 2e-5
+    assert errors[:2] / errors[1:] == pytest.approx(16.0, rel=0.15)
+
+
 def test_an_undeformed_beam_has_no_forces():
     rod = bent_pipe(elements=5)
     rod.model.gravity = np.zeros(3)

@@ -7,7 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.elements.spatial import BEAMS
 from flexmb.errors import ModelError
+from tests.models.particles import Particles
 
 MU = 3.986004418e14
 CENTER = np.array([1.0, -2.0, 0.5])
@@ -144,3 +146,65 @@ def test_bad_attraction(mu, center, message):
     for wrong in (body.frame, "body"):
         with pytest.raises(ModelError, match="it acts on bodies, point masses and wheels"):
             m.gravity_gradient(wrong, 1.0)
+
+
+def in_orbit():
+    """A hull that goes round a center."""
+    m = fm.SpatialModel("orbit")
+    hull = m.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 0.8), position=(100.0, 0.0, 0.0))
+    hull.move((0.0, 1.0, 0.0))
+    m.gravity_gradient(hull, 100.0)
+    return m, hull
+
+
+def beam(m, hull, theory):
+    end = hull.attach("root", (0.5, 0.0, 0.0))
+    section, material = fm.Circle(diameter=0.02), fm.Material(2700, 70e9)
+    return m.add_beam("part", end, (102.0, 0.0, 0.0), material=material, section=section, theory=theory)
+
+
+MASSES = {
+    **{theory: lambda m, hull, theory=theory: beam(m, hull, theory) for theory in BEAMS},
+    "modal body": lambda m, hull: m.add_modal_body("part", Particles.random(seed=3).reduced(), (101.0, 0.0, 0.0)),
+    "tank": lambda m, hull: m.add_tank("part", hull.frame, 2.0),
+    "body": lambda m, hull: m.add_body("part", mass=1.0, inertia=(1, 1, 1), position=(103.0, 0.0, 0.0)),
+    "body off its node": lambda m, hull: m.add_body(
+        "part", mass=1.0, inertia=(1, 1, 1), center=(1, 0, 0), frame=hull.frame
+    ),
+    "point mass": lambda m, hull: m.add_point_mass("part", hull.attach("there", (1, 0, 0)), 0.5),
+    "wheel": lambda m, hull: m.add_wheel("part", hull.frame, mass=1.0, inertia=0.05, axis="z", speed=10.0),
+    "reaction wheel": lambda m, hull: m.add_wheel("part", hull.frame, mass=1.0, inertia=0.05, axis="z", torque=0.1),
+}
+#: what has a gravity_gradient of its own
+ATTRACTED = ("body", "body off its node", "point mass", "wheel", "reaction wheel")
+
+
+@pytest.mark.parametrize("kind", MASSES)
+def test_a_mass_that_is_not_attracted_is_refused_by_its_name(kind):
+    m, hull = in_orbit()
+    part = MASSES[kind](m, hull)
+    advice = "gravity_gradient of its own" if kind in ATTRACTED else "beams, reduced bodies and tanks it does not"
+    with pytest.raises(ModelError, match=f"it does not attract [a-z]+ 'part'; .*{advice}"):
+        fm.System(m)
+    if kind in ATTRACTED:
+        m.gravity_gradient(part, 100.0)
+        fm.System(m)
+
+
+def test_what_has_no_mass_needs_no_attraction():
+    m, hull = in_orbit()
+    m.add_wheel("wheel", hull.frame, inertia=0.05, axis="z", torque=0.1)
+    m.spring_damper(m.ground, hull.frame, stiffness=1.0)
+    m.motor(m.ground, hull.frame, axis="z", inertia=0.1, stiffness=3.0)
+    fm.System(m)
+
+
+def test_each_of_two_centers_attracts_all():
+    m, hull = in_orbit()
+    other = m.add_body("other", mass=1.0, inertia=(1, 1, 1), position=(-100.0, 0.0, 0.0))
+    m.gravity_gradient(other, 100.0)
+    m.gravity_gradient(hull, 5.0, center=(0.0, 300.0, 0.0), name="moon")
+    with pytest.raises(ModelError, match=r"force 'moon': .* it does not attract body 'other'; give each body"):
+        fm.System(m)
+    m.gravity_gradient(other, 5.0, center=(0.0, 300.0, 0.0))
+    fm.System(m)

@@ -74,8 +74,9 @@ def test_wheels_by_those_who_know_them():
     rng = np.random.default_rng(4)
     x, u = random_state(rng, tree)
     known = engine(tree, x, u, np.zeros(tree.nv))
-    assert fm.formulations_of(tree).taken == ["frisch", "discos", "likins-1974"]  # others do not know the wheel
-    for name in ("frisch", "discos", "likins-1974"):
+    taken = fm.formulations_of(tree).taken
+    assert taken == [*FORMULATIONS, "frisch", "discos", "likins-1974"]  # others do not know wheels with angles
+    for name in taken:
         assert apart(tree.state(x, u, fm.formulation(tree, name)(x, u)).a, known.a) < 1e-12
 
 

@@ -43,6 +43,35 @@ def test_rows_are_rates_of_errors(kind, seed):
     assert second == pytest.approx(rows.C @ ud - rows.c, abs=1e-6)
 
 
+@pytest.mark.parametrize("pitched", [False, True])
+def test_a_loop_closed_by_a_joint_that_counts_its_turns(pitched):
+    """The row that counts them holds nothing: rank, rows and accelerations are those of a hinge that does not count. A
+    screw as long as its pitch is all but none is a hinge too."""
+
+    def loop(**counts):
+        m = fm.SpatialModel("four-bar", gravity=(0, 0, -9.81))
+        link, ends = [((0, 0, 0.5), (0, 0, 0.5)), ((0.5, 0, 1), (0.5, 0, 0)), ((1.25, 0, 0.5), (0.25, 0, -0.5))], []
+        for k, (at, half) in enumerate(link):
+            body = m.add_body(f"b{k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=at)
+            ends.append((body.attach(f"start{k}", -np.array(half)), body.attach(f"end{k}", half)))
+        m.revolute(m.ground, ends[0][0], axis="y", name="A")
+        m.revolute(ends[0][1], ends[1][0], axis="y", name="B")
+        m.revolute(m.ground.attach("D0", (1.5, 0, 0)), ends[2][1], axis="y", name="D")
+        if counts and pitched:
+            m.screw(ends[1][1], ends[2][0], axis="y", pitch=1e-9, name="C")
+        else:
+            m.revolute(ends[1][1], ends[2][0], axis="y", name="C", **counts)
+        return fm.Loops(m)
+
+    plain, counted = loop(), loop(count_turns=True)
+    assert counted.tree.chords == plain.tree.chords == ["C"]
+    x, u = plain.closed(np.array([0.3, -0.2, 0.1]), np.array([1.0, 0.4, -0.3]))
+    assert counted.rank == plain.rank == 2
+    assert counted.sigma(x) == pytest.approx(plain.sigma(x), rel=1e-7)
+    assert counted.accelerations(x, u) == pytest.approx(plain.accelerations(x, u), rel=1e-6)
+    assert counted.tree.state(x, u)["C.angle"] == pytest.approx(plain.tree.state(x, u)["C.angle"], abs=1e-9)
+
+
 def test_speeds_and_rates_of_coordinates_belong_together():
     rng = np.random.default_rng(1)
     tree = fm.Tree.of(random_tree(rng, 5, ("spherical", "revolute"), floating=True))
@@ -67,6 +96,26 @@ def test_rank_and_sigma_of_a_parallelogram():
     loops = fm.Loops(flat)
     assert loops.rank == 2  # that beside the start, which is singular
     assert loops.sigma(flat.start()[0]) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_sigma_along_a_run_in_space():
+    """A four-bar in space has the σ of the one in the plane; a run of the Bricard linkage, that of its states."""
+    for model in (fold.in_space(), bricard.build()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", fm.errors.RedundancyWarning)
+            run = fm.simulate(model, 0.2, "radau", progress=False)
+        loops = fm.Loops(model)
+        found = loops.along(run)
+        x = loops.tree.start()[0]
+        for k in (0, len(run.t) // 2, len(run.t) - 1):
+            x, _ = loops.tree.of_system(loops.system.full_q(run.q[k]), np.zeros(loops.system.plan.total), x)
+            assert found[k] == pytest.approx(loops.sigma(x), rel=1e-12)
+        assert np.ptp(found) > 1e-3 * found[0]
+        if model.name == fold.in_space().name:
+            plane = build(parallelogram.THROUGH_FLAT)
+            assert found[0] == pytest.approx(fm.Loops(plane).along(fm.simulate(plane, 0.01, progress=False))[0])
+    with pytest.raises(fm.errors.ModelError, match="has other coordinates"):
+        loops.along(fm.simulate(build(), 0.01, progress=False))
 
 
 def test_a_weld_beside_a_weld_holds_nothing_more():

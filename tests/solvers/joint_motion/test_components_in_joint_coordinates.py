@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.elements.spatial.offset_mass import SpatialMass
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
 from tests.models.benches import counted_in_space, drives, plane, space, tires, turning
 
@@ -33,7 +34,8 @@ def loads_in_space(m: Any) -> None:
     m.point_torque(m.three.frame, (0.05, 0.1, 0.02), axes="body")
     m.bushing(m.ground.attach("mount", (1, -1, 0)), m.end, stiffness=(10, 20, 5, 1, 2, 1), damping=(0.1,) * 6)
     m.torsion_spring(m.base.frame, m.one.frame, axis=(0, 1, 1), stiffness=3.0, damping=0.1)
-    m.gravity_gradient(m.base, 10.0, center=(0, 0, -5.0))
+    for mass in [x for x in m.components.values() if isinstance(x, SpatialMass)]:
+        m.gravity_gradient(mass, 10.0, center=(0, 0, -5.0))
 
 
 def motors(m: Any) -> None:

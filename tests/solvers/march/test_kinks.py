@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.model.components import kinks_until
 from flexmb.solvers.run import Run
 
 #: accelerations along a function of time, which begins and ends within 1.2 s
@@ -163,3 +164,23 @@ def test_a_jump_at_time_zero_in_the_middle_of_a_run(method, options):
     solution = fm.simulate(thrown(fm.Step(0.0, 0.0, 2000.0)), 1.0, method, t_start=-1.0, progress=False, **options)
     assert solution.status == "finished" and abs(solution["body.vx"][-1] - 1000.0) < 1e-8
     assert len(solution.t) < 60
+
+
+@pytest.mark.parametrize("method, options", [*NAMED, ("generalized_alpha", {})])
+def test_a_drive_that_ends_with_the_run_leaves_no_step_of_round_off(method, options):
+    model = driven()
+    end = max(kinks_until(model.components.values(), END))
+    run = fm.simulate(model, end, method, progress=False, **options)
+    assert run.t[-1] == end and run.t[-1] - run.t[-2] > 1e-4 and run.status == "finished" and not run.doubts
+    assert run["wheel.angle"][-1] == pytest.approx(3.0, abs=1e-6)
+    late = 3.0 / 0.65 / 0.25  # the wheel is still slowed down just before the end
+    assert run["wheel.angular_acceleration"][-1] == pytest.approx(-late, rel=1e-6)
+    assert run.at([end - 1e-3])["wheel.angle"][0] == pytest.approx(3.0 - 0.5e-6 * late, abs=1e-6)
+
+
+def test_kinks_within_round_off_are_one_stop():
+    """Kinks at 0.3 and 0.1 + 0.2 s, which round-off keeps apart."""
+    ramps = [fm.PiecewiseLinear([0.0, kink, 1.0], [0.0, 6.0, 0.0]) for kink in (0.3, 0.1 + 0.2)]
+    run = fm.simulate(thrown(ramps[0] + ramps[1]), 1.0, "dop853", progress=False)
+    assert np.count_nonzero(np.abs(run.t - 0.3) < 1e-12) == 2
+    assert run["body.vx"][-1] == pytest.approx(3.0, abs=1e-12)  # impulse 6 Ns, 2 kg

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 import numpy as np
@@ -239,6 +240,15 @@ def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
     with pytest.warns(fm.errors.DivergenceWarning, match=r"stopped at a load factor of 0: at .* last .x. was left out"):
         path = fm.equilibrium_path(m, initial=rest)
     assert path.status == "stopped" and path["coupler.y"][-1] == pytest.approx(-1.0, abs=1e-9)
+
+
+def test_the_warning_of_an_analysis_names_verbs_that_can_refuse():
+    with pytest.warns(fm.errors.RedundancyWarning, match=r"redundant='error' of simulate, kinematics or equilibrium"):
+        fm.modes(swing(3))
+    for verb in (fm.simulate, fm.kinematics, fm.equilibrium):
+        assert "redundant" in inspect.signature(verb).parameters
+    with pytest.raises(fm.errors.RedundancyError, match="remove one, or use redundant='remove'"):
+        fm.equilibrium(swing(3), redundant="error")
 
 
 def test_strictness_is_by_request():

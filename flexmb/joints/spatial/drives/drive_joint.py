@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.joints.coordinates import COORDINATE_DRIVE, OnJoint
+from flexmb.joints.planar.joint import Joint
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.joints.spatial.rows.along import add_along, place_along, speed_along
 from flexmb.joints.spatial.rows.counted_angle import count_turns
@@ -97,14 +98,14 @@ class DriveJoint(OnJoint, Component):
         assembly.instance(self, COORDINATE_DRIVE, s, f.parameters(), [(self.driven, "angle")], prescribed=0)
 
 
-def single(joint: LowerPair) -> list[str]:
+def single(joint: LowerPair | Joint) -> list[str]:
     """The coordinates of a joint that are one angle or one place each."""
     return [name for name in joint.coordinates if name in PLACES or name in ANGLES]
 
 
 def chosen(joint: Any, coordinate: str | None, where: str) -> str:
     """A coordinate of a joint that is one angle or one place: the one that is named, or the only one."""
-    if not isinstance(joint, LowerPair):
+    if not isinstance(joint, LowerPair | Joint):
         raise ModelError(f"{where}: joint is {checks.quoted(joint)}; give a joint that has coordinates")
     able = single(joint)
     if not able:
