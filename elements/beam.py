@@ -21,7 +21,7 @@ from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame, FrameOrPoint, meant_frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
-from flexmb.model.model import Model, check_member
+from flexmb.model.model import Model, check_member, check_model
 
 #: estimate of how much more a beam bends in one of its elements than in the mean
 PEAK_TO_MEAN = 2.0
@@ -253,7 +253,10 @@ class AnyBeam(Component):
         return f"{type(self).__name__}({self.name!r}, ({start}) to ({end}), {count})"
 
     def check(self) -> None:
+        check_model(self.model, self.where)
         self.ends = checks.numbers(self.ends, "ends", self.where, "two points")
+        if self.ends.shape != (2, self.model.dimension):
+            raise ModelError(f"{self.where}: ends must be two points, not {checks.quoted(self.ends)}")
         if not self.length > 0.0:
             raise ModelError(f"{self.where}: its length is zero; start and end must be different points")
         self.elements = checks.count(self.elements, "elements", self.where, least=1)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from flexmb.elements.beam import AnyBeam
 from flexmb.errors import ModelError
+from flexmb.model import checks
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame, FrameOrPoint
 
@@ -40,6 +41,7 @@ class ChainOfNodes(AnyBeam):
 
     def check(self) -> None:
         super().check()
+        self.chain = checks.listed(self.chain, "chain", self.where)
         if self.chain and len(self.chain) != self.elements + 1:
             raise ModelError(
                 f"{self.where}: it was made with {len(self.chain) - 1} elements and has {self.elements} now; its nodes "

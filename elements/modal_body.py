@@ -27,7 +27,7 @@ from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import Damping, ModalDamping, StiffnessProportional
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame
-from flexmb.model.model import Model
+from flexmb.model.model import Model, check_model
 
 #: modes of bodies with slightly other numbers that differ by more than this part are not the same
 MODES_STAY = 0.05
@@ -129,6 +129,7 @@ class AnyModalBody(Component):
     def check(self) -> None:
         if not isinstance(self.reduced, ReducedBody):
             raise ModelError(f"{self.where}: {checks.quoted(self.reduced)} is no ReducedBody; see fm.bodies")
+        check_model(self.model, self.where)
         body, dimension = self.reduced, self.model.dimension
         if body.dimension != dimension:
             raise ModelError(

@@ -40,6 +40,18 @@ INNER = {
     "Controller": ("check", "raise_failure"),
     "Event": ("check",),
     "Ledger": (),
+    "TimeFunction": ("jumps", "kinks_until", "parameters", "slot"),
+    "Axis": ("path", "pieces"),
+    "Frame": ("check", "enter", "on_node", "placed"),
+    "Model": ("all_or_nothing", "free_name", "register_frame"),
+    "Section": ("inertia", "off_axis", "stiffness"),
+    "NodeSet": ("numbers",),
+    "NodalLoad": ("spread",),
+    "ThermalLoad": ("at", "forces", "spread"),
+    "ElasticCells": "all",
+    "PythonForce": ("forces", "move"),
+    "FlexibleLink": ("add",),
+    "Gains": ("at", "check"),
 }
 
 
@@ -59,7 +71,9 @@ def public_objects() -> dict[str, Any]:
 
 
 def _methods(name: str, of: type) -> Iterator[tuple[str, Any]]:
-    inner = INNER.get(of.__name__, ())
+    inner = next(("all" for kind in of.__mro__ if INNER.get(kind.__name__) == "all"), None) or [
+        what for kind in of.__mro__ for what in INNER.get(kind.__name__, ())
+    ]
     for what, method in inspect.getmembers(of, callable):
         if what.startswith("_") or inner == "all" or what in inner or isinstance(method, type):
             continue

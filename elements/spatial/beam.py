@@ -160,6 +160,8 @@ class Beam(ChainOfNodes):
         return self._undeformed(s)[1]
 
     def check(self) -> None:
+        if self.course is not None and not isinstance(self.course, Course):
+            raise ModelError(f"{self.where}: course is {checks.quoted(self.course)}; a curved beam gets its axis=…")
         super().check()
         if self.y_axis is not None and self.course is None:
             y = unit_axis(self.y_axis, self.where, "y_axis", "of the ground")

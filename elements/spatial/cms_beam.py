@@ -116,7 +116,7 @@ class CmsBeam(Beam):
     def _modes_of_planes(self) -> tuple[int, int]:
         """Numbers of bending modes along y and along z."""
         given = (self.modes, self.modes) if isinstance(self.modes, (int, np.integer)) else self.modes
-        if isinstance(given, (str, float)) or np.shape(given) != (2,):
+        if isinstance(given, (str, float)) or checks.shape_of(given) != (2,):
             raise ModelError(
                 f"{self.where}: modes is {checks.quoted(self.modes)}; give one number, or two: bending modes along y "
                 "and along z"

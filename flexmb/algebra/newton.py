@@ -11,7 +11,7 @@ Along a path the solution must be the intended one (:func:`contracting`): the gu
 contract from the first correction on, so that no other solution is near, see Deuflhard (2004), §4.4.
 
 Two similar iterations are found elsewhere. Joints that may depend on one another have no regular matrix, and are closed
-by the Levenberg–Marquardt method (:mod:`flexmb.analyses.kinematics.closing`); the corrector of motion in time is
+by the Levenberg–Marquardt method (:mod:`flexmb.solvers.start.movable_parts`); the corrector of motion in time is
 compiled into its loop.
 """
 

@@ -118,7 +118,7 @@ def _of_cells(
     """All numbers of a cut from some of the cells that reach across it."""
     d, n = moved.shape
     X, u = mesh.nodes[numbers], mesh.shapes[numbers][..., :n]
-    stress, G, volume = own._at_gauss_points(X, u)
+    stress, G, volume = own.at_gauss_points(X, u)
     place = [[PLACES[d].index((min(i, j), max(i, j))) for j in range(d)] for i in range(d)]
     S = stress[:, :, place] * volume[:, :, None, None, None]  # (e, q, x, y, n)
     H = np.einsum("eaxn,eqay->eqxyn", u, G, optimize=True)

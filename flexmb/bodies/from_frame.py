@@ -85,13 +85,17 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
     (6, 6)
     """
     where = f"body {checks.name(name, 'a body')!r}"
+    checks.by_names(places, "places", where)
+    members = checks.several(members, "members", where)
     if not places or not members:
         raise ModelError(f"{where}: it has no {'members' if places else 'points'}")
     first = np.atleast_1d(next(iter(places.values())))
     d = len(first)
     if d not in (2, 3):
         raise ModelError(f"{where}: its points have {d} coordinates; give 3, or 2 in the plane")
-    points = {key: checks.vector(x, f"point {key!r}", where, d) for key, x in places.items()}
+    points = {
+        checks.name(key, f"{where}, point"): checks.vector(x, f"point {key!r}", where, d) for key, x in places.items()
+    }
     nodes, number = [np.append(x, np.zeros(3 - d)) for x in points.values()], {key: k for k, key in enumerate(points)}
     ends, axes, lengths, stiffness, inertia, expansion = [], [], [], [], [], []
     beams = []

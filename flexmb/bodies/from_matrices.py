@@ -77,7 +77,8 @@ def matrix_model(
     where = f"body {checks.name(name, 'a body')!r}"
     X = checks.matrix(nodes, "nodes", where)
     N, d = X.shape
-    n = K.shape[0] if hasattr(K, "shape") else len(K)
+    K, M = (checks.sparse_matrix(x, what, where) for x, what in ((K, "stiffness"), (M, "mass")))
+    n = K.shape[0]
     if (node_of is None) != (direction_of is None):
         raise ModelError(f"{where}: it has one of node_of and direction_of; give both or none")
     if node_of is None:
@@ -104,10 +105,10 @@ def matrix_model(
     if np.any(times > 1):
         a, b = pairs[:, int(np.argmax(times))]
         raise ModelError(f"{where}: node {a} has the direction {b} more than once; give each coordinate one row")
-    field, note = _points(sp.csr_matrix(M, dtype=float), X, node, direction, d)
+    field, note = _points(M, X, node, direction, d)
     named = {
         checks.name(key, "a set of nodes"): numbers_of(chosen, X, {}, f"{where}, set {checks.quoted(key)}")
-        for key, chosen in (sets or {}).items()
+        for key, chosen in checks.names_or_none(sets, "sets", where).items()
     }
     return FullModel(X, K, M, node, direction, field, sets=named, notes=(note,), name=name)
 

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.full_model import FullModel, MassField
+from flexmb.bodies.full_models.mesh_files import mesh_of_file
 from flexmb.bodies.full_models.meshed_elements import MeshedElements, meshed_elements
 from flexmb.bodies.full_models.solid_elements import (
     Field,
@@ -24,6 +25,7 @@ from flexmb.bodies.reducing.nodal_loads import NodalLoad
 from flexmb.bodies.reducing.reduction import Reduction, reduce
 from flexmb.bodies.reducing.thermal_loads import ThermalLoad
 from flexmb.errors import AccuracyWarning, ModelError, warn
+from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material
 from flexmb.model.hints import answers_calls
@@ -134,10 +136,8 @@ def _read(mesh: Any, where: str) -> Any:
         return mesh
     import meshio
 
-    try:
-        return meshio.read(mesh)
-    except (Exception, SystemExit) as why:  # readers have many errors for files that they do not understand
-        raise ModelError(f"{where}: no mesh can be read from {mesh} ({why or type(why).__name__})") from None
+    source = files.path_to_read(mesh, f"{where}: mesh")
+    return mesh_of_file(meshio, source, f"{where}: mesh {source}")
 
 
 def _check_units(nodes: np.ndarray, material: Material, where: str) -> None:

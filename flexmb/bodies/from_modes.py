@@ -95,7 +95,7 @@ def from_modes(
         )
     P = with_modal_masses(P, np.eye(n))
     named = {}
-    of = {} if interfaces is None else checks.by_names(interfaces, "interfaces", where)
+    of = checks.names_or_none(interfaces, "interfaces", where)
     for tie in tied_sets(model, of, followers=True):
         u = tie.mean @ phi[tie.rows]
         named[tie.name] = Interface(tie.place - center, tie.axes, u[:d], u[d:])

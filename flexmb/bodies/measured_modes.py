@@ -146,11 +146,13 @@ def _read(path: str | Path, scale: float) -> MeasuredModes:
         import pyuff
     except ImportError:
         raise MissingExtraError(f"{where}: it is read by the package pyuff: pip install 'flexmb[measured]'") from None
-    try:
+    with files.parsing(where, ModelError):
         found = pyuff.UFF(str(source)).read_sets()
-        sets = found if isinstance(found, list) else [found]
-    except Exception as why:  # pyuff has many errors for files that it does not understand
-        raise ModelError(f"{where}: it cannot be read ({why}); give a universal file") from None
+        return _measured(found if isinstance(found, list) else [found], scale, where)
+
+
+def _measured(sets: list[Any], scale: float, where: str) -> MeasuredModes:
+    """The modes of data sets."""
     geometry = next((x for x in sets if x.get("type") in (15, 2411)), None)
     modal = [x for x in sets if x.get("type") == 55 and x.get("analysis_type") in (2, 3)]
     if geometry is None or not modal:

@@ -78,7 +78,7 @@ class ElasticCells(metaclass=AnswersCalls):
         lam, mu = (float(x) for x in self.lame)
         object.__setattr__(self, "lame", (checks.number(lam, "λ", where), checks.positive(mu, "μ", where)))
 
-    def _at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `places`
         (e, a, d) and move by `moved` (e, a, d, n)."""
         e, a, d, n = moved.shape
@@ -194,7 +194,7 @@ def stresses_of(
         step = max(1, AT_ONCE // max(q * max(c, d * d) * n + q * a * d, 1))
         for first in range(0, E, step):
             part = numbers[first : first + step]
-            stress, _, volume = own._at_gauss_points(nodes[part], moved[part])
+            stress, _, volume = own.at_gauss_points(nodes[part], moved[part])
             elements.append(np.einsum("eqcn,eq->ecn", stress, volume / volume.sum(axis=1, keepdims=True)))
             fitted = np.matmul(own.to_nodes, stress.reshape(len(part), q, c * n))
             meeting = sp.csr_matrix((np.ones(part.size), (part.ravel(), np.arange(part.size))), shape=(N, part.size))
@@ -222,7 +222,7 @@ def principal(stress: np.ndarray) -> np.ndarray:
     >>> principal(np.array([0.0, 0.0, 0.0, 2.0])).round(9).tolist()
     [2.0, 0.0, -2.0]
     """
-    return np.asarray(np.linalg.eigvalsh(tensors(np.asarray(stress, dtype=float)))[..., ::-1])
+    return np.asarray(np.linalg.eigvalsh(tensors(_stresses(stress)))[..., ::-1])
 
 
 @answers_calls
@@ -232,10 +232,18 @@ def von_mises(stress: np.ndarray) -> np.ndarray:
     >>> float(von_mises(np.array([0.0, 0.0, 0.0, 1.0])).round(6))
     1.732051
     """
-    s = np.asarray(stress, dtype=float)
+    s = _stresses(stress)
     x, y, z = s[..., 0], s[..., 1], s[..., 2]
     shear = np.sum(s[..., 3:] ** 2, axis=-1)
     return np.asarray(np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3.0 * shear))
+
+
+def _stresses(given: Any) -> np.ndarray:
+    """Stresses (…, c) with 6 components in space, 4 in the plane."""
+    found = checks.numbers(given, "stress", "stresses", "an array (…, 6), in the plane (…, 4)", infinite=True)
+    if found.ndim == 0 or found.shape[-1] not in (4, 6):
+        raise ModelError(f"stresses: {checks.quoted(given)} has no 6 components of stress in its last axis, nor 4")
+    return found
 
 
 def quantity_of(stress: np.ndarray, what: str) -> np.ndarray:

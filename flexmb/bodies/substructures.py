@@ -60,7 +60,7 @@ def from_substructures(
         if len(pairs) < 2:
             raise ModelError(f"{at}: it has {len(pairs)} ends; join two parts or more")
         ties[weld] = Tie(np.concatenate([_numbers(substructures, part, nodes, at) for part, nodes in pairs]))
-    own = {} if interfaces is None else checks.by_names(interfaces, "interfaces", where)
+    own = checks.names_or_none(interfaces, "interfaces", where)
     checks.all_different([*ties, *own], "weld or interface", where)
     for key, one in own.items():
         at = f"{where}, interface {checks.quoted(key)}"

@@ -147,7 +147,7 @@ class OpenChain(metaclass=AnswersCalls):
 
     def _behind(self, motions: Sequence[TimeFunction], q: Any, v: Any, t: float) -> tuple[np.ndarray, np.ndarray]:
         """By how much the moved coordinates are behind wanted motions, and the rates of that."""
-        x = self.tree.position(q, self.where)[self._at_q]
+        x, t = self.tree.position(q, self.where)[self._at_q], checks.number(t, "t", self.where)
         u = checks.vector(v, "v", self.where, self.tree.nv)[self.moved]
         return np.array([f(t) for f in motions]) - x, np.array([f.rate(t) for f in motions]) - u
 

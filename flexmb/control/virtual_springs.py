@@ -81,6 +81,7 @@ class FollowingGain(metaclass=AnswersCalls):
 
     def at(self, alpha: float) -> float:
         """k at a state α."""
+        alpha = checks.number(alpha, "alpha", "following gain")
         s = min(max((abs(alpha) - self.between[0]) / (self.between[1] - self.between[0]), 0.0), 1.0)
         return self.first + (self.last - self.first) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
 

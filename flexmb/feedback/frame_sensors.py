@@ -75,7 +75,7 @@ class Gyro(Sensor):
         super().__post_init__()
         if isinstance(self.frame, SpatialFrame):
             unit_axis(self.axis, type(self).__name__, frame=repr(self.frame.name))
-        elif self.axis != "z":
+        elif not isinstance(self.axis, str) or self.axis != "z":
             raise ModelError(
                 f"Gyro: {self.frame.where} is in the plane, where turns are about z; leave out axis="
                 f"{checks.quoted(self.axis)}"

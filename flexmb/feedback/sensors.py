@@ -337,7 +337,7 @@ class Reference(Sensor):
         checks.check_fields(self, checks.count, "reference", "rate")
         if self.rate > 2:
             raise ModelError(f"reference: rate is {checks.quoted(self.rate)}; give 0, 1 or 2")
-        if not self.name:
+        if isinstance(self.name, str) and not self.name:
             plain = ("reference", "rate of reference", "second rate of reference")[self.rate]
             object.__setattr__(self, "name", plain)
         checks.name(self.name, "reference")

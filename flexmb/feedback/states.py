@@ -199,10 +199,11 @@ class States(Component):
             self._law = law
 
     def _take_start(self, start: Any, count: int) -> None:
-        self.start = checks.vector(np.atleast_1d(np.asarray(start, dtype=float)), "start", self.where, count)
+        self.start = checks.vector(checks.row(start, "start", self.where), "start", self.where, count)
         if count == 0:
             raise ModelError(f"{self.where}: it has no states; give start=…, a number for each")
-        self.names = [f"x{k + 1}" for k in range(count)] if self.names is None else list(self.names)
+        names = [f"x{k + 1}" for k in range(count)] if self.names is None else self.names
+        self.names = checks.listed(names, "names", self.where)
         if len(self.names) != count:
             raise ModelError(f"{self.where}: {len(self.names)} names are given; it has {count} states")
 
@@ -328,7 +329,8 @@ class StateValue(OwnCoordinate):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._must_be(States, self.states, "component with states; give what model.add_states returned")
-        object.__setattr__(self, "coordinate", self.coordinate or self.states.names[0])
+        asked = checks.text(self.coordinate, "coordinate", f"StateValue of {self.states.where}")
+        object.__setattr__(self, "coordinate", asked or self.states.names[0])
         checks.choice(self.coordinate, self.states.names, "coordinate", f"StateValue of {self.states.where}")
 
     @property

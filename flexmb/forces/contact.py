@@ -126,9 +126,10 @@ class Contact(OneSided, PairComponent):
         """What pushes a ball acts through its middle; the wall of a cavity too. Friction turns."""
         if not super().twists(node, axis) or node is None:
             return False
+        frames: list[Any] = self.frames()
         return rubs(self.friction, self.where) or any(
-            stands.what not in ROUND or node.is_lever(frame.arm + frame.on_node(stands.point), axis)
-            for frame, stands in zip(self.frames(), self.shapes())
+            stands.what not in ROUND or frame.node.is_lever(frame.arm + frame.on_node(stands.point), axis)
+            for frame, stands in zip(frames, self.shapes())
             if frame.node is node
         )
 

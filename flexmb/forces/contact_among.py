@@ -65,7 +65,7 @@ class ContactAmong(OneSided):
     kind = "contacts"
 
     def frames(self) -> list[Frame]:
-        return list(self.bodies)
+        return checks.listed(self.bodies, "bodies", self.where)
 
     def check(self) -> None:
         super().check()

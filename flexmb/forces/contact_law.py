@@ -139,7 +139,7 @@ def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf
             raise ModelError(f"{where}: {checks.quoted(material)} is no Material; give two materials and two radii")
     curvature = 0.0
     for what, radius in (("radius_a", radius_a), ("radius_b", radius_b)):
-        if radius == 0.0 or not isinstance(radius, (int, float)) or math.isnan(radius):
+        if not isinstance(radius, int | float) or radius == 0.0 or math.isnan(radius):
             raise ModelError(f"{where}: {what} is {checks.quoted(radius)}; give a radius [m], math.inf for a plane")
         curvature += 1.0 / radius
     if not curvature > 0.0:

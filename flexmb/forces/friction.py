@@ -71,7 +71,7 @@ class Friction(metaclass=AnswersCalls):
 
     def torque(self, speed: Any) -> Any:
         """F(ω) [Nm] at a speed [rad/s] or an array of speeds, with the sign of the speed."""
-        speeds = np.asarray(speed, dtype=float)
+        speeds = checks.numbers(speed, "speed", "friction", "a speed or an array of speeds")
         row = self.parameters()
         dry = np.array([dry_friction(omega, *row)[0] for omega in speeds.ravel().tolist()])
         torque = dry.reshape(speeds.shape) + self.viscous * speeds

@@ -91,7 +91,7 @@ class ThermalLoad(Component):
         self.temperature = checks.number(self.temperature, "temperature", self.where)
         if self.stands_in == 2:
             self.gradient = checks.number(self.gradient, "gradient", self.where)
-        elif np.ndim(self.gradient) == 0 and not isinstance(self.gradient, str) and self.gradient == 0.0:
+        elif isinstance(self.gradient, int | float) and self.gradient == 0.0:
             self.gradient = np.zeros(2)
         else:
             self.gradient = checks.vector(self.gradient, "gradient", self.where, 2)

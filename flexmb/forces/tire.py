@@ -67,7 +67,7 @@ class TireLaw(metaclass=AnswersCalls):
 
     def side_force(self, slip: float) -> float:
         """The force [N] at the load N₀ of a wheel that rolls evenly with a slip s aside."""
-        stiffness = self.cornering_stiffness
+        stiffness, slip = self.cornering_stiffness, checks.number(slip, "slip", "tire")
         return stiffness * slip / (1.0 + stiffness * abs(slip) / (self.friction * self.load))
 
     def numbers(self, where: str) -> list[float]:

@@ -66,11 +66,12 @@ def formulation(
     >>> classical([0.5 * 3.141592653589793], [0.0]).round(6), classical.yields["a"].round(6)
     (array([-8.918182]), array([[1.1]]))
     """
-    tree = model if isinstance(model, Tree) else Tree.of(model)
+    tree = Tree.fitting(model)
     where = f"formulation of {tree.model.where}"
     options = formulation if isinstance(formulation, hybrid.Hybrid) else hybrid.Hybrid()
     asked = options.name if formulation is options else formulation
     name = checks.choice(asked, (*FORMULATIONS, *NAMES), "formulation", where)
+    checks.count(threads, "threads", where, least=1)
     if name == options.name and threads == 1 and joint_order is None:
         return HybridFormulation(tree, options)
     if name in NAMES:

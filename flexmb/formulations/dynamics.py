@@ -78,7 +78,7 @@ class TreeDynamics(metaclass=AnswersCalls):
     """
 
     def __init__(self, model: Model | Tree) -> None:
-        self.tree = model if isinstance(model, Tree) else Tree.of(model)
+        self.tree = Tree.fitting(model)
         self._where = f"dynamics of {self.tree.model.where}"
         for component in self.tree.model.components.values():
             if isinstance(component, Tank):

@@ -98,7 +98,7 @@ def formulations_of(model: Model | Tree) -> FormulationTable:
     likins-1974          ②     no   'rail': it assumes that the mechanism floats freely
     singh-likins         ④     yes
     """
-    tree = model if isinstance(model, Tree) else Tree.of(model)
+    tree = Tree.fitting(model)
     found, rows = obstacles(tree), list[FormulationRow]()
     for name in (*FORMULATIONS, *NAMES):
         paper = paper_for(name, found) if name in NAMES else None

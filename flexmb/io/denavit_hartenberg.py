@@ -129,13 +129,15 @@ class _Builder:
         if columns != 4:
             raise ModelError(f"{where}: its table has {columns} columns; give θ, d, a, α of each joint")
         self.distal = checks.choice(convention, CONVENTIONS, "convention", where) == "distal"
-        self.kinds = self._per_row(list(kinds) or ["R"] * rows, "kinds")
+        self.kinds = self._per_row([*checks.text(kinds, "kinds", where)] or ["R"] * rows, "kinds")
         for k, kind in enumerate(self.kinds):
             if kind not in KINDS:
                 raise ModelError(f"{where}: kinds[{k}] is {checks.quoted(kind)}; give 'R', revolute, or 'P', prismatic")
-        self.names = self._per_row([f"joint {k + 1}" for k in range(rows)] if names is None else list(names), "names")
+        called = [f"joint {k + 1}" for k in range(rows)] if names is None else checks.listed(names, "names", where)
+        self.names = self._per_row(called, "names")
         self.links: list[ArmLink] = []
-        for k, link in enumerate(self._per_row([None] * rows if links is None else list(links), "links")):
+        given = [None] * rows if links is None else checks.listed(links, "links", where)
+        for k, link in enumerate(self._per_row(given, "links")):
             if link is not None and not isinstance(link, ArmLink):
                 raise ModelError(f"{where}: links[{k}] is {checks.quoted(link)}; give a fm.spatial.ArmLink or None")
             self.links.append(ArmLink() if link is None else link)
@@ -159,7 +161,7 @@ class _Builder:
     def start(self, positions: Mapping[str, Any] | None) -> list[float]:
         """The positions of all joints at the start."""
         found = dict.fromkeys(self.names, 0.0)
-        for name, value in (positions or {}).items():
+        for name, value in checks.names_or_none(positions, "positions", self.where).items():
             found[checks.known(name, self.names, "joint", self.where)] = checks.number(
                 value, f"position of {checks.quoted(name)}", self.where
             )

@@ -73,7 +73,8 @@ class FlexibleLink(metaclass=AnswersCalls):
         >>> rod.tips
         {'tip': (0, 0, 0.3)}
         """
-        return BeamLink(material, section, modes, y_axis, dict(tips or {}), damping, dict(options), rest=rest)
+        ends = checks.names_or_none(tips, "tips", "FlexibleLink.beam")
+        return BeamLink(material, section, modes, y_axis, dict(ends), damping, dict(options), rest=rest)
 
     @staticmethod
     def solid(
@@ -101,7 +102,8 @@ class FlexibleLink(metaclass=AnswersCalls):
         >>> fm.FlexibleLink.solid(fm.Material(2700, 7e10), mesh="collision", modes=4).modes
         4
         """
-        return SolidLink(material, mesh, dict(interfaces or {}), modes, size, damping, dict(options), rest=rest)
+        ties = checks.names_or_none(interfaces, "interfaces", "FlexibleLink.solid")
+        return SolidLink(material, mesh, dict(ties), modes, size, damping, dict(options), rest=rest)
 
     @staticmethod
     def reduced(reduced: ReducedBody, *, rest: str | None = LINK, **options: Any) -> FlexibleLink:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.bodies.full_models.mesh_files import mesh_of_file
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
 from flexmb.model import checks
@@ -63,12 +64,7 @@ def read_surface(path: str | Path, *, scale: float = 1.0, **place: Any) -> Close
     source = files.path_to_read(path, "read_surface")
     where = f"read_surface {source}"
     scale = checks.positive(scale, "scale", where)
-    try:
-        mesh = library().read(source)
-    except MissingExtraError:
-        raise
-    except (Exception, SystemExit) as why:  # readers have many errors for files that they do not understand
-        raise ModelError(f"{where}: no mesh can be read from it ({why or type(why).__name__})") from None
+    mesh = mesh_of_file(library(), source, where)
     faces = []
     for cells in mesh.cells:
         if cells.type == "triangle":

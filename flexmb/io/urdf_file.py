@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import FlexmbError, MissingExtraError, ModelError
+from flexmb.machine import files
 from flexmb.model import checks
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
@@ -111,10 +112,8 @@ def parsed(source: Path, where: str) -> RobotFile:
     package = yourdfpy()
     text = source.read_bytes()
     _check_text(text, where)
-    try:
+    with files.parsing(where, ModelError):
         given = package.URDF.load(BytesIO(text), build_scene_graph=False, load_meshes=False).robot
-    except Exception as why:  # the reader has many errors for files that it does not understand
-        raise ModelError(f"{where}: it cannot be read: {why or type(why).__name__}") from None
     for what, several in (("link", given.links), ("joint", given.joints)):
         names = [str(one.name) for one in several]
         for name in names:

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.io.urdf_file import LinkData, place_of
+from flexmb.machine import files
 from flexmb.model.geometry.shapes import Box, CompoundShape, Cylinder, OpenSurface, Shape, Sphere
 from flexmb.model.orientations import rotation_of
 
@@ -39,7 +40,7 @@ class Figures:
                 continue  # what is transparent is not seen
             try:
                 several = list(self._parts(visual))
-            except (Exception, SystemExit) as why:  # readers of meshes have many errors
+            except files.DAMAGE as why:
                 self.missing.append(f"{link.where}: {_text(why)}")
                 continue
             text = "" if color is None else _hexadecimal(color[:3])

@@ -107,7 +107,7 @@ class JointFriction(metaclass=AnswersCalls):
         law = self.parameters()[: SMOOTHING + 1].tolist()
         if self.smoothing == 0.0:  # dry_friction cannot divide by it
             law[SMOOTHING] = math.ulp(0.0)
-        return float(dry_friction(float(speed), *law)[0])
+        return float(dry_friction(checks.number(speed, "speed", "joint friction"), *law)[0])
 
     def parameters(self) -> np.ndarray:
         """The numbers that kernels read, in the order of the places above; a length of 0 is none."""

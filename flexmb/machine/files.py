@@ -25,13 +25,15 @@ try:
 except ImportError:  # a system without such locks does not remove open files anyway
     fcntl = None  # type: ignore[assignment]
 
-from flexmb.errors import ModelError, ResultFileError
+from flexmb.errors import FlexmbError, ModelError, ResultFileError
 from flexmb.machine.interruption import sheltered
 
 #: errors of a full disk, of the limit of a file's size, of a quota
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: beginnings of paths to the streams and files that a process has open
 OPEN_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
+#: what readers of other packages raise for bytes that they do not understand: any exception, and some end the process
+DAMAGE = (Exception, SystemExit)
 #: longest name [bytes] that leaves room for the other parts of the name of a .part file
 LONGEST_NAME = 200
 #: bytes of text that are written at once
@@ -107,6 +109,27 @@ def folder_to_write(path: Any, what: str) -> Path:
 def reason(why: OSError) -> str:
     """The system's text for a failure, without names of files that a user does not know."""
     return why.strerror or str(why)
+
+
+@contextlib.contextmanager
+def parsing(where: str, error: type[FlexmbError] = ResultFileError) -> Iterator[None]:
+    """Answer whatever a library raises for bytes that it does not understand with an `error` that names the file.
+
+    >>> with parsing("read part.stl"):
+    ...     int.from_bytes(b"solid", "middle")
+    Traceback (most recent call last):
+    flexmb.errors.ResultFileError: read part.stl: the file cannot be read, it is cut short, damaged or of another kind \
+(byteorder must be either 'little' or 'big'); take another copy
+    """
+    try:
+        yield
+    except FlexmbError:
+        raise
+    except DAMAGE as why:
+        said = " ".join(str(why).split())[:200] or type(why).__name__
+        raise error(
+            f"{where}: the file cannot be read, it is cut short, damaged or of another kind ({said}); take another copy"
+        ) from why
 
 
 def _mode(path: Path, where: str) -> int:

@@ -12,7 +12,7 @@ thread as long as any of them requests it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
@@ -114,7 +114,7 @@ def threads_by_size(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def right(*given: P.args, **named: P.kwargs) -> R:
         first: Any = given[0] if given else next(iter(named.values()))
-        with threads_for(len(first) if hasattr(first, "__len__") else 0):
+        with threads_for(len(first) if isinstance(first, Sized) else 0):
             return function(*given, **named)
 
     return right

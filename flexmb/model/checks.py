@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import math
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -81,12 +83,22 @@ def _real(value: Any) -> float | None:
         return None
 
 
+def flag_or_none(value: Any, what: str, where: str) -> bool | None:
+    """True, False or None."""
+    return None if value is None else flag(value, what, where)
+
+
 def positive(value: Any, what: str, where: str) -> float:
     """A finite number above zero."""
     result = number(value, what, where)
     if result <= 0.0:
         raise ModelError(f"{where}: {what} is {result:g}; it must be positive")
     return result
+
+
+def positive_or_infinite(value: Any, what: str, where: str) -> float:
+    """A number above zero, which may be infinite."""
+    return math.inf if isinstance(value, float) and value == math.inf else positive(value, what, where)
 
 
 def not_negative(value: Any, what: str, where: str) -> float:
@@ -191,6 +203,60 @@ def numbers(value: Any, what: str, where: str, wanted: str, *, infinite: bool = 
     return result
 
 
+def listed(value: Any, what: str, where: str) -> list[Any]:
+    """The things of a list, a tuple, an array or what else gives things in turn; no text and no dict.
+
+    >>> listed((1, 2), "numbers", "model 'm'")
+    [1, 2]
+    """
+    try:
+        if isinstance(value, str | bytes | Mapping):
+            raise TypeError
+        return list(value)
+    except TypeError:
+        raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
+
+
+def pair(value: Any, what: str, where: str) -> tuple[Any, Any]:
+    """Two things."""
+    found = listed(value, what, where)
+    if len(found) != 2:
+        raise ModelError(f"{where}: {what} is {quoted(value)}; give a pair")
+    return found[0], found[1]
+
+
+def function(value: Any, what: str, where: str, *of: str) -> Callable[..., Any]:
+    """A function, or what else can be called with the arguments `of` by their places.
+
+    >>> function(lambda t: t, "law", "controller 'c'", "t", "y")
+    Traceback (most recent call last):
+    flexmb.errors.ModelError: controller 'c': law is an object of type function; give a function of (t, y)
+    """
+    fits = callable(value)
+    if fits and of:
+        with contextlib.suppress(ValueError):  # compiled functions may have no signature
+            try:
+                inspect.signature(value).bind(*of)
+            except TypeError:
+                fits = False
+    if not fits:
+        more = f" of ({', '.join(of)})" if of else ""
+        raise ModelError(f"{where}: {what} is {quoted(value)}; give a function{more}")
+    return value
+
+
+def shape_of(value: Any) -> tuple[int, ...] | None:
+    """The shape that an array of a value would have; None for rows of different lengths.
+
+    >>> shape_of([[1, 2], [3, 4]]), shape_of([[1], [2, 3]])
+    ((2, 2), None)
+    """
+    try:
+        return np.shape(value)
+    except ValueError:
+        return None
+
+
 def all_finite(values: np.ndarray) -> bool:
     """Whether all numbers of an array are finite.
 
@@ -229,6 +295,20 @@ def matrix(value: Any, what: str, where: str) -> np.ndarray:
     if result.ndim != 2:
         raise ModelError(f"{where}: {what} must be a matrix of numbers, not {quoted(result)}")
     return result
+
+
+def sparse_matrix(value: Any, what: str, where: str) -> Any:
+    """A matrix of finite numbers in compressed rows, given as one of SciPy or as an array."""
+    import scipy.sparse as sp
+
+    if not sp.issparse(value):
+        return sp.csr_matrix(matrix(value, what, where))
+    if value.ndim != 2 or value.dtype.kind not in "iuf":
+        raise ModelError(f"{where}: the {what} matrix must be a matrix of numbers, not one of {value.dtype}")
+    found = sp.csr_matrix(value, dtype=float)
+    if not all_finite(found.data):
+        raise ModelError(f"{where}: its {what} matrix has entries that are not finite")
+    return found
 
 
 def vector(value: Any, what: str, where: str, length: int = 2) -> np.ndarray:
@@ -312,6 +392,13 @@ def rising_times(value: Any, first: float, last: float, where: str) -> np.ndarra
     return result
 
 
+def text(value: Any, what: str, where: str) -> str:
+    """A text, which may be empty."""
+    if not isinstance(value, str):
+        raise ModelError(f"{where}: {what} must be a text, not {quoted(value)}")
+    return value
+
+
 def storable(text: str) -> bool:
     """Whether files can hold a text: it must have neither NUL nor halves of characters (lone surrogates)."""
     return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
@@ -337,6 +424,11 @@ def several(value: Any, what: str, where: str) -> list[Any]:
         raise ModelError(f"{where}: {what} must be a list, not {quoted(value)}") from None
 
 
+def names_or_none(value: Any, what: str, where: str) -> Mapping[Any, Any]:
+    """A dict of things by their names, empty where None is given."""
+    return {} if value is None else by_names(value, what, where)
+
+
 def by_names(value: Any, what: str, where: str) -> Mapping[Any, Any]:
     """A dict of things by their names."""
     if not isinstance(value, Mapping):
@@ -359,6 +451,7 @@ def all_different(names: Iterable[str], what: str, where: str) -> None:
     """Refuse a name that is given twice."""
     seen: set[str] = set()
     for one in names:
+        name(one, f"{where}: {what}")
         if one in seen:
             raise NamingError(f"{where}: {what} {one!r} is given twice; give it once")
         seen.add(one)

@@ -205,7 +205,7 @@ class Event(metaclass=AnswersCalls):
             raise ModelError(f"{where}: nothing is done; give Note(), StopRun() or Switch(…)")
         for action in self.do:
             if not isinstance(action, (*ACTIONS, Demand)):
-                hint = "; write it with parentheses" if action in ACTIONS else ""
+                hint = "; write it with parentheses" if any(action is kind for kind in ACTIONS) else ""
                 known = "give Note(), StopRun() or Switch(…)"
                 raise ModelError(f"{where}: {checks.quoted(action)} is no action; {known}{hint}")
             for name in (*action.on, *action.off) if isinstance(action, Switch) else ():

@@ -108,7 +108,7 @@ class Model(Answering):
             raise ModelError(
                 f"{self.where}: {checks.quoted(component)} is not a component; derive it from flexmb.Component"
             )
-        if component.name == "":
+        if isinstance(component.name, str) and not component.name:
             component.name = self._auto_name(verb_name(type(component)))
         self.free_name(component.name, component.where)
         with self.all_or_nothing():
@@ -402,8 +402,16 @@ class Model(Answering):
         return reports.report(f"{type(self).__name__} {self.name!r}", lines, parts)
 
 
+def check_model(model: Any, where: str) -> None:
+    """Refuse what is no model."""
+    if not isinstance(model, Model):
+        raise ModelError(f"{where}: {checks.quoted(model)} is no model; make it by a method of the model")
+
+
 def check_member(thing: Frame | Component, model: Model, where: str) -> None:
     """Refuse a frame or a component that is not in a model; a place on a beam of the model becomes a frame of it."""
+    if not isinstance(thing, Frame | Component):
+        raise ModelError(f"{where}: {checks.quoted(thing)} is neither a frame nor a component; give one of the model")
     if model.frames.get(thing.name) is thing or model.components.get(thing.name) is thing:
         return
     if isinstance(thing, Frame) and thing.model is model:

@@ -45,7 +45,7 @@ def euler_angles(sequence: str, angles: Vector = ()) -> Rotation:
     [0.707107, -0.0, 0.707107]
     """
     checked_sequence(sequence, "euler_angles")
-    if len(np.atleast_1d(angles)) == 0:
+    if isinstance(angles, tuple | list) and not angles:
         raise ModelError(f"euler_angles: the sequence {sequence!r} needs three angles [rad], as its second argument")
     return Rotation.from_euler(sequence, checks.vector(angles, "angles", "euler_angles", 3))
 

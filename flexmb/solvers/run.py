@@ -31,6 +31,7 @@ from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.history import History
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel, reached_limit
+from flexmb.system.doubts import component_doubts
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
@@ -241,9 +242,20 @@ class Run:
                 why = said
                 break
         else:
-            why = self._jammed(tried) or reached_limit(self.system, self.q, self.v) or why
+            why = self._jammed(tried) or reached_limit(self.system, self.q, self.v) or self._out_of_range(why)
         self.status = "diverged"
         self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
+
+    def _out_of_range(self, why: str) -> str:
+        """Why the run ends, with the components in front that doubt the present state: what a method meets beyond the
+        range of a theory, where motions may grow without bound, need be no property of the mechanism."""
+        doubts = component_doubts(self.system, self.q[None, : self.system.nq])
+        if not doubts:
+            return why
+        return (
+            f"{'; '.join(doubts)}; beyond the range of a theory motions may grow without bound, and what the method "
+            f"met then may say nothing of the mechanism: {why}"
+        )
 
     def _jammed(self, tried: Iterable[TimedState]) -> str:
         """Message if a joint with friction jams at the present state, or at a state that was tried; "" otherwise."""

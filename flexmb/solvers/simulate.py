@@ -42,9 +42,9 @@ from flexmb.solvers.second_run import note_error
 from flexmb.solvers.start.given_speeds import unkept_speeds
 from flexmb.solvers.start.going_on import CONTROLLERS, Beginning, beginning
 from flexmb.solvers.start.initial import consistent_state
-from flexmb.solvers.start.moved_start import GAPS
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
+from flexmb.system.moved_start import GAPS
 from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 

@@ -299,7 +299,7 @@ class BodyVerbs(Model):
         """
         _check_shape(shape, f"wheel {checks.quoted(name)}")
         own = (mass, inertia, axis, speed, transverse, None if shape is None else shape.drawn)
-        if torque is None and angle is None and friction == 0.0:
+        if torque is None and angle is None and isinstance(friction, int | float) and friction == 0.0:
             return self.add(Wheel(name, as_frame(frame), *own))
         return self.add(ReactionWheel(name, as_frame(frame), *own, 0.0 if torque is None else torque, friction, angle))
 

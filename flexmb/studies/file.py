@@ -67,7 +67,8 @@ class StudyFile:
         try:
             self._connection = sqlite3.connect(address, uri=True, timeout=0.2, isolation_level=None)
             try:
-                self._open(exists)
+                with files.parsing(self.where):
+                    self._open(exists)
             except BaseException:
                 self.close()
                 raise
@@ -137,14 +138,15 @@ class StudyFile:
         runs: dict[str, tuple[Parameters, Outcome]] = {}
         try:
             for row in self._connection.execute(f"SELECT {_FIELDS} FROM runs ORDER BY position"):
-                if row[-1] != _check_sum(row[:-1]):
-                    raise ResultFileError(f"{self.where}: it is damaged (run {len(runs)} does not fit its check sum)")
-                given = from_key(row[0])
-                runs[row[0]] = ({name: given[name] for name in self.names}, _outcome_of(row))
+                with files.parsing(f"{self.where}, run {len(runs)}"):
+                    if row[-1] != _check_sum(row[:-1]):
+                        raise ResultFileError(
+                            f"{self.where}: it is damaged (run {len(runs)} does not fit its check sum)"
+                        )
+                    given = from_key(row[0])
+                    runs[row[0]] = ({name: given[name] for name in self.names}, _outcome_of(row))
         except sqlite3.Error as why:
             raise self._failure(why) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise ResultFileError(f"{self.where}: it is damaged (run {len(runs)} cannot be read)") from None
         return runs
 
     def begin_with(self, fingerprint: str) -> None:

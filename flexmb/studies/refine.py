@@ -137,8 +137,7 @@ def refine(
     where = "refine"
     if not isinstance(model, Model):
         raise ModelError(f"{where}: model must be a model, not {checks.quoted(model)}")
-    if not callable(question):
-        raise ModelError(f"{where}: question must be a function of a model, such as fm.modes, not {question!r}")
+    checks.function(question, "question", where, "model")
     if tolerance is not None:
         tolerance = checks.positive(tolerance, "tolerance", where)
     names = _names(model, beams, where)

@@ -285,7 +285,7 @@ class Study(metaclass=AnswersCalls):
         return [(run_label(dict(zip(named, values))) or None, rows) for values, rows in kinds.items()], others
 
     def _numbers(self, name: str) -> np.ndarray:
-        values: Any = self[name]
+        values: Any = self[checks.text(name, "the name of an axis", self.where)]
         if values.ndim != 1 or values.dtype.kind not in "ifb":
             raise ModelError(
                 f"{self.where}: {name!r} holds no single numbers, so that it cannot be an axis of a picture"

@@ -55,6 +55,22 @@ def test_meshes():
     refused("an element is inverted or lies over its neighbors", bar, meshio.Mesh(corners, both))
 
 
+def test_frames():
+    properties = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=1.0)
+    points, beam = {"a": (0.0, 0.0), "b": (1.0, 0.0)}, bodies.Member(("a", "b"), properties=properties)
+
+    def frame(places=points, members=beam, **options):
+        return bodies.from_frame(places, members, **({"interfaces": {"a": "a"}, "modes": 2} | options))
+
+    assert frame().modes == 2
+    refused("it would have no modes, since a single interface deforms nothing", frame, modes=0)
+    refused("it would have no modes", bar, modes=0)
+    refused("places must be given by names", frame, list(points.values()))
+    refused("needs a name that is a text, not 1", frame, {1: (0.0, 0.0), 2: (1.0, 0.0)}, error=NamingError)
+    refused("give a flexmb.bodies.Member, not 3", frame, members=3)
+    refused("members must be a list", frame, members={"rod": beam})
+
+
 def test_interfaces():
     refused("there is no node on the plane", bar, interfaces={"root": on_plane((7, 0, 0), (1, 0, 0))})
     line = on_plane((0, 0, 0), (1, 0, 0)) & on_plane((0, 0, 0), (0, 1, 0))

@@ -14,14 +14,14 @@ def robot(dimension: int, links: int, floats: bool = True):
         m = fm.PlanarModel("robot")
         at = m.add_body("base", mass=20.0, inertia=3.0).frame if floats else m.ground
         for k in range(links):
-            link = m.add_body(f"link {k}", mass=1.0 + 0.1 * k, inertia=0.1, position=(0.5 + k, 0.1))
+            link = m.add_body(f"link {k}", mass=1.0 + 0.1 * k, inertia=0.1, position=(0.5 + k, 0))
             m.revolute(at, link.attach("a", (-0.5, 0)), name=f"joint {k}")
             at = link.attach("b", (0.5, 0))
         return m
     m = fm.SpatialModel("robot")
     at = m.add_body("base", mass=20.0, inertia=(3.0, 4.0, 5.0)).frame if floats else m.ground
     for k in range(links):
-        link = m.add_body(f"link {k}", mass=1.0 + 0.1 * k, inertia=(0.1, 0.12, 0.15), position=(0.5 + k, 0.1, 0))
+        link = m.add_body(f"link {k}", mass=1.0 + 0.1 * k, inertia=(0.1, 0.12, 0.15), position=(0.5 + k, 0, 0))
         m.revolute(at, link.attach("a", (-0.5, 0, 0)), axis=("z", "y", "x")[k % 3], name=f"joint {k}")
         at = link.attach("b", (0.5, 0, 0))
     return m

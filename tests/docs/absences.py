@@ -19,6 +19,7 @@ from flexmb.formulations import FlexArm
 
 STEEL = fm.Material(density=7850, youngs_modulus=205e9, poissons_ratio=0.3, thermal_expansion=1.2e-5)
 ROUND = fm.Circle(diameter=0.02)
+STICKS = fm.JointFriction(0.1, radius=0.01, smoothing=0)
 FRICTION = fm.JointFriction(0.1, radius=0.01, length=0.1)
 
 
@@ -33,17 +34,8 @@ def nowhere(*words: str) -> Callable[[], None]:
     """A snippet: no public name has one of these words in it."""
 
     def snippet() -> None:
-        rooms = (
-            fm,
-            fm.control,
-            fm.bodies,
-            fm.planar,
-            fm.spatial,
-            fm.PlanarModel,
-            fm.SpatialModel,
-            fm.View,
-            fm.Solution,
-        )
+        models = (fm.PlanarModel, fm.SpatialModel, fm.Tree, fm.TreeDynamics, fm.View, fm.Solution)
+        rooms = (fm, fm.control, fm.bodies, fm.planar, fm.spatial, fm.formulations, *models)
         names = {name.lower() for room in rooms for name in dir(room) if not name.startswith("_")}
         assert not [name for name in names for word in words if word in name]
 
@@ -155,7 +147,7 @@ def jets() -> None:
 def joint_friction() -> None:
     with pytest.warns(fm.errors.RedundancyWarning):
         refused(lambda: fm.simulate(door(friction=FRICTION), 0.1), "which is not determined")
-    stuck, _ = pendulum(friction=fm.JointFriction(0.1, radius=0.01, smoothing=0))
+    stuck, _ = pendulum(friction=STICKS)
     for analysis in (fm.equilibrium, fm.modes, lambda model: fm.linearize(model, "motor", "rod.angle")):
         refused(lambda analysis=analysis: analysis(stuck), "truly sticks")
 
@@ -283,16 +275,30 @@ def redundant_rows() -> None:
 def derivatives() -> None:
     with pytest.warns(fm.errors.RedundancyWarning):
         refused(lambda: sensitivity(lambda parameter: door(parameter), "low hinge.fz"), "does not determine")
+    servo = lambda joint: sampled(pendulum(friction=joint)[0], control.Reference(1.0))  # noqa: E731
+    for build, final, word in (
+        (lambda parameter: jet(), "hull.z", "thruster 'jet'"),
+        (lambda parameter: heap(), "ball 0.z", "contact_among 1"),
+        (lambda parameter: pendulum(friction=STICKS)[0], "rod.angle", "truly sticks"),
+        (lambda parameter: servo(FRICTION), "rod.angle", "friction"),
+    ):
+        refused(lambda build=build, final=final: sensitivity(build, final), word)
+    assert np.all(np.isfinite(sensitivity(lambda parameter: pendulum(friction=FRICTION)[0], "rod.angle").matrix))
 
 
-def heaps() -> None:
+def heap() -> fm.SpatialModel:
+    """Two balls that may touch."""
     model = fm.SpatialModel("heap", gravity=(0, 0, -9.81))
     ball, frames = fm.Sphere(diameter=0.02), []
     for k in range(2):
         frames.append(model.add_body(f"ball {k}", shape=ball, density=2500, position=(0, 0, 0.021 * k)).frame)
     model.contact_among(frames, ball, stiffness=1e5, damping=0.5)
+    return model
+
+
+def heaps() -> None:
     for given in ({"method": "radau"}, {"method": "independent"}, {"method": "dop853", "formulation": "aba"}):
-        refused(lambda given=given: fm.simulate(model, 0.01, **given), "contact_among 1")
+        refused(lambda given=given: fm.simulate(heap(), 0.01, **given), "contact_among 1")
 
 
 def rolling() -> None:

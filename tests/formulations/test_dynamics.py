@@ -66,7 +66,7 @@ def test_poses_in_the_plane_count_turns():
     fore = m.add_body("fore", mass=1.0, inertia=0.1, position=(3, 0))
     m.revolute(fore.attach("b", (-1, 0)), upper.attach("c", (1, 0)), name="elbow")
     tip = fore.attach("tip", (0.2, 0.1), angle=-0.7)
-    dynamics, q = fm.TreeDynamics(m), [9.0, 5.0]
+    dynamics, q = fm.TreeDynamics(fm.Tree.of(m)), [9.0, 5.0]  # which closes the joints
     state, pose = dynamics.tree.state(q), dynamics.pose(tip, q)
     assert pose.position == pytest.approx([*state["fore.tip"].position, 0.0], abs=1e-12)
     assert pose.angle == pytest.approx(state["fore.tip"].angle, abs=1e-12)

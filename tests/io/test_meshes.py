@@ -99,10 +99,10 @@ def test_files_that_are_no_surface_of_a_body(library, tmp_path, cells, message):
 
 def test_files_that_are_no_meshes(library, tmp_path):
     (tmp_path / "mesh.stl").write_bytes(b"\x00\x01")
-    with pytest.raises(ModelError, match=r"mesh.stl: no mesh can be read from it"):
+    with pytest.raises(ModelError, match=r"mesh.stl: the file cannot be read"):
         fm.read_surface(tmp_path / "mesh.stl")
     (tmp_path / "mesh.txt").write_text("hello")
-    with pytest.raises(ModelError, match=r"mesh.txt: no mesh can be read from it"):
+    with pytest.raises(ModelError, match=r"mesh.txt: the file cannot be read"):
         fm.read_surface(tmp_path / "mesh.txt")
     with pytest.raises(fm.errors.ResultFileError, match="there is no such file"):
         fm.read_surface(tmp_path / "none.stl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from types import SimpleNamespace
 
@@ -217,6 +218,20 @@ def test_processes_that_die_are_told_and_the_others_go_on(monkeypatch):
     assert [o.number for o in report.faults] == [1]
     tasks, kinds, table = report.table()
     assert tasks == ["a task"] and kinds == ["right", "died"] and table.tolist() == [[2, 1]]
+
+
+def _hanging(pipe, seed):
+    signal.setitimer(signal.ITIMER_PROF, 0.2)
+    pipe.recv()
+    pipe.send("a task")
+    while True:
+        pass
+
+
+@pytest.mark.skipif(fuzz.OUT_OF_TIME is None, reason="needs a limit of computing time for one process")
+def test_a_process_that_computes_for_ever_is_ended(monkeypatch):
+    monkeypatch.setattr(fuzz, "_work", _hanging)
+    assert [(o.task, o.outcome) for o in fuzz.fuzz(1, workers=1).outcomes] == [("a task", "hung")]
 
 
 def test_ctrl_c_leaves_a_report_of_what_was_done(monkeypatch):

@@ -40,8 +40,10 @@ import flexmb as fm
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.fuzz.tasks import GRACE, PATIENCE, interrupted, tasks
 
-#: the time that a process may take before its first task [s]
-BEFORE = 600.0
+#: the time without a word from a process after which it sleeps for ever, however much the machine has to do besides [s]
+ASLEEP = 1800.0
+#: exit code of a process that has computed too long for one task, where the operating system knows such a limit
+OUT_OF_TIME = -signal.SIGPROF if hasattr(signal, "SIGPROF") else None
 FAULTS = (
     *("raw exception", "died", "hung", "off balance", "not finite"),
     *("disagree", "momentum lost", "moves off", "file differs"),
@@ -129,14 +131,14 @@ class _Tester:
         self.process = self.context.Process(target=_work, args=(other, self.seed), daemon=True)
         self.process.start()
         other.close()
-        self.last_message = time.monotonic() + BEFORE  # kernels may be compiled first
+        self.last_message = time.monotonic()
 
     @property
     def busy(self) -> bool:
         return self.number is not None
 
     def send(self, number: int | None) -> None:
-        self.number, self.task, self.last_message = number, "start", max(self.last_message, time.monotonic())
+        self.number, self.task, self.last_message = number, "start", time.monotonic()
         if number is not None:
             self.pipe.send(number)
 
@@ -156,10 +158,11 @@ class _Tester:
                     outcomes.append(message)
         except (EOFError, OSError):
             self.process.join()
-            outcomes.append(self._lost("died", f"exit code {self.process.exitcode}"))
-        if self.number is not None and time.monotonic() - self.last_message > PATIENCE + GRACE:
+            code = self.process.exitcode
+            outcomes.append(self._lost("hung" if code == OUT_OF_TIME else "died", f"exit code {code}"))
+        if self.number is not None and time.monotonic() - self.last_message > ASLEEP:
             self.kill()
-            outcomes.append(self._lost("hung", f"no end after {PATIENCE + GRACE:g} s"))
+            outcomes.append(self._lost("hung", f"no word for {ASLEEP:g} s"))
         return outcomes
 
     def _lost(self, outcome: str, text: str) -> TaskOutcome:
@@ -185,6 +188,8 @@ def _work(pipe: Connection, seed: int) -> None:
         number = pipe.recv()
         for task, work in tasks(seed, number):
             pipe.send(task)
+            if OUT_OF_TIME is not None:  # ends the process, whatever its compiled code does
+                signal.setitimer(signal.ITIMER_PROF, PATIENCE + GRACE)
             pipe.send(run_task(number, task, work))
         pipe.send(None)
 

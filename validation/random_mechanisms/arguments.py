@@ -55,9 +55,9 @@ def _friction(b: Builder) -> Any:
     """Friction of a joint, smooth or dry."""
     make, w = b.make, b.world
     coefficient, speed = make.uniform(0.05, 0.4), w.length / w.time
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {"stribeck_speed": 0.1 * speed, "small_force": 1e-9 * w.force}
     if make.chance(0.3):
-        more = {"static": coefficient * make.uniform(1.0, 1.6), "stribeck_speed": 0.1 * speed}
+        more["static"] = coefficient * make.uniform(1.0, 1.6)
     if make.chance(0.2):
         more["preload"] = w.force * make.power(-1, 0.5)
     sticks = b.verb in STICKING and make.chance(0.6)
@@ -68,7 +68,9 @@ def _friction(b: Builder) -> Any:
 
 
 def _viscous(b: Builder) -> Any:
-    return b.make(fm.Friction, coulomb=0.1 * b.world.torque, smoothing=0.05 / b.world.time)
+    """Friction on a coordinate of a joint."""
+    speed = b.unit_of_coordinate / b.world.time
+    return b.make(fm.Friction, coulomb=0.1 * b.force_of_coordinate, smoothing=0.05 * speed)
 
 
 def _loss(b: Builder) -> dict[str, Any]:

@@ -36,9 +36,10 @@ def verbs(dimension: int) -> dict[str, type]:
     return {name: getattr(room, inspect.signature(getattr(own, name)).return_annotation) for name in names}
 
 
-def carrying(dimension: int) -> list[str]:
-    """Verbs of joints and drives that may carry a link."""
-    return [name for name, made in verbs(dimension).items() if made.kind == "joint" and name not in BESIDE]
+def carrying(dimension: int, tree: bool = False) -> list[str]:
+    """Verbs of joints and drives that may carry a link; of those that say by what motions, for a `tree`."""
+    found = {name: made for name, made in verbs(dimension).items() if made.kind == "joint" and name not in BESIDE}
+    return [name for name, made in found.items() if not tree or made.ways is not fm.Component.ways]
 
 
 def additions(dimension: int) -> list[str]:
@@ -61,12 +62,12 @@ class Drawing(Builder):
 
     # -- links and joints ---------------------------------------------------------------------------------------------
 
-    def tree(self, free: bool, robot: bool) -> None:
+    def tree(self, free: bool, robot: bool, bare: bool = False) -> None:
         """Some links, each on an earlier one or on the ground; the first may be free. Those of a robot are rigid, on
-        hinges without friction."""
+        hinges without friction; bare ones stand on joints alone, without friction or bushings."""
         make, kinds = self.make, links(self.dimension)
-        flexible, self.robot = 2 * (not robot), robot
-        self.left_out = ("friction",) if robot else ()
+        flexible, self.robot, self.bare = 2 * (not robot), robot, bare
+        self.left_out = ("friction",) if robot or bare else ()
         for k in range(make.choice(1, 2, 2, 3)):
             before = make.rng.integers(-1 if not free else 0, k) if k else -1
             kind = str(make.choice(*kinds)) if flexible and make.chance(0.6) else "rigid"
@@ -87,14 +88,14 @@ class Drawing(Builder):
         self.links.append(link)
         if free:
             return
-        choices = carrying(self.dimension)
+        choices = carrying(self.dimension, self.bare)
         joint = str(make.choice(*(("revolute",) if self.robot else ("revolute", "revolute", "weld", *choices))))
         gap = GAPS.get(joint, 0.0) * np.eye(self.dimension)[-1]
         a, b = self.on(carrier, seat - gap), self.on(link.start, seat)
         self.apart = float(np.linalg.norm(gap)) * self.world.length
         self.coordinate = None
         self.joints.append((joint, self.call(joint, a, b, name=f"joint{k}")))
-        if joint not in HOLDING:
+        if joint not in HOLDING and not self.bare:
             stiffness = self.world.force / self.world.length * make.power(0.5, 2.5)
             turning = (0.0,) * (3 if self.dimension == 3 else 1)
             make(self.model.bushing, self.on(carrier, seat), b, stiffness=(stiffness,) * self.dimension + turning)
@@ -144,7 +145,7 @@ class Drawing(Builder):
             if names[0] == "bodies":
                 return ([body.frame for body in bodies],) if len(bodies) > 1 else None
             return (bodies[-1],) if bodies else None
-        self.frame = self.make.choice(last.end, last.start)
+        self.frame, self.coordinate = self.make.choice(last.end, last.start), None
         if names[0] == "frame":
             return (self.frame,)
         down = {"contact": 0.3, "tire": 0.28 if self.dimension == 3 else 0.0}
@@ -170,7 +171,7 @@ def drawn_mechanism(make: Maker, dimension: int, world: World | None = None, bar
     robot = not free and make.chance(0.15)
     builder = Drawing(make, world or own, not free and make.chance(0.8))
     start = deepcopy(make.rng)
-    builder.tree(free, robot)
+    builder.tree(free, robot, bare)
     builder.again = lambda: _tree_again(builder, start, free)
     known = [what for what in additions(dimension) if (not free or what in INNER) and what not in FEEDBACK]
     added = 0

@@ -7,17 +7,17 @@ import numpy as np
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import row_space
-from flexmb.analyses.kinematics.closing import MovableParts, close_joints, closed_start
 from flexmb.errors import InitialConditionError, RedundancyError, SolverError
 from flexmb.model.components import Component
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
 from flexmb.solvers.rows.redundancy import OR_REMOVE, without_redundant
-from flexmb.solvers.start.moved_start import Move
+from flexmb.solvers.start.movable_parts import MovableParts, close_joints, closed_start
 from flexmb.system.assembly import Overrides
 from flexmb.system.mobility import describe_mobility, mobility_of_rigid_parts
 from flexmb.system.motions import describe_motion
+from flexmb.system.moved_start import Move
 from flexmb.system.rank import dependent_and_partners, redundant_rows, scaled_rows
 from flexmb.system.system import System
 
@@ -75,7 +75,11 @@ def closed_and_driven(
     dependent, partners = dependent_and_partners(whole, t, q)
     dropped = np.sort(np.array(dependent, dtype=int))
     freedom = whole.n - (whole.m - len(dropped))
-    if freedom and len(dropped) and _singular_in_this_position_only(whole, t, q, dropped):
+    beside = _beside_singular(whole, t, q, dropped) if freedom and len(dropped) else None
+    if beside is not None:
+        left = whole.n - whole.m + len(redundant_rows(whole, t, beside))
+        if left > 0:  # there, too, the drives leave motions free
+            raise SolverError(not_driven_message(whole, t, beside, left, where))
         shapes, _ = mobility_of_rigid_parts(whole, t, q)
         motions = "; ".join(describe_motion(whole, shape) for shape in shapes[:3])
         raise SolverError(
@@ -129,14 +133,15 @@ def not_driven_message(system: System, t: float, q: np.ndarray, freedom: int, wh
     return f"{where}: {'; '.join(parts)}"
 
 
-def _singular_in_this_position_only(system: System, t: float, q: np.ndarray, dropped: np.ndarray) -> bool:
-    """Whether rows depend on one another in this position, but not in one beside it that the other rows allow."""
+def _beside_singular(system: System, t: float, q: np.ndarray, dropped: np.ndarray) -> np.ndarray | None:
+    """A position (nq,) beside this one, which the rows allow that are not `dropped`, and where fewer rows depend on one
+    another; None if there is none, so that it is no single position in which they do."""
     kept = np.setdiff1d(np.arange(system.m), dropped)
     shapes, _ = mobility_of_rigid_parts(system, t, q)
     rng = np.random.default_rng(0)
     shape = rng.normal(size=len(shapes)) @ shapes
     size = np.max(np.abs(shape) / system.scale)
     if not size > 0.0:
-        return False
+        return None
     beside, left = close_joints(MovableParts(system), t, system.retract(q, 1e-2 * shape / size), kept)
-    return left <= 1e-9 and len(redundant_rows(system, t, beside)) < len(dropped)
+    return beside if left <= 1e-9 and len(redundant_rows(system, t, beside)) < len(dropped) else None

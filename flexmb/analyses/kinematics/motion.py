@@ -35,9 +35,9 @@ from flexmb.solvers.rows.left_out import contradiction
 from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.run import Run
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
-from flexmb.solvers.start.moved_start import GAPS
 from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
+from flexmb.system.moved_start import GAPS
 from flexmb.system.system import System
 
 #: what may be asked for of flexible bodies

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.kinematics.closing import MovableParts, close_joints, solve_step
 from flexmb.errors import InitialConditionError, InitialConditionWarning, ModelError, NamingError, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
@@ -18,6 +17,7 @@ from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.start.movable_parts import MovableParts, close_joints, solve_step
 from flexmb.system.doubts import misplaced
 from flexmb.system.mobility import flexible_bodies
 from flexmb.system.system import System
@@ -67,7 +67,7 @@ def assemble(
     checks.count(restarts, "restarts", where)
     system = System(model)
     sketch = system.q0
-    parts = MovableParts.rigid(system, _held(system, [keep] if isinstance(keep, str | Frame) else list(keep), where))
+    parts = MovableParts.rigid(system, _held(system, checks.several(keep, "keep", where), where))
     fixing = [
         not (at_speed or model.components[row.owner].measures_from_start)
         for row, at_speed in zip(system.rows, system.at_speed)

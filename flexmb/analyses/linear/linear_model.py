@@ -283,9 +283,11 @@ class LinearModel(Exchanged):
         >>> run["y1"].round(6).tolist()  # exp(-2 t)
         [1.0, 0.367879, 0.135335]
         """
-        times = np.asarray(times, dtype=float)
-        u = np.asarray(u, dtype=float)
-        if times.ndim != 1 or len(u) != len(times):
+        times = checks.times(times, "times", "linear model")
+        u = checks.numbers(u, "u", "linear model", "an array with a row for each time")
+        if not len(times):
+            raise ModelError("linear model: there is no time in times; give one or more")
+        if u.ndim == 0 or len(u) != len(times):
             raise ModelError(f"linear model: u has {len(u)} rows; there are {times.size} times: give a row for each")
         u = u.reshape(len(times), -1)
         if u.shape[1] != self.B.shape[1]:
@@ -313,11 +315,11 @@ class LinearModel(Exchanged):
         [0.0, 0.632121, 0.864665]
         """
         self.needs("step of a linear model", "inputs")
-        times = np.asarray(times, dtype=float)
-        if times.ndim == 0:
+        if checks.shape_of(times) == ():
             times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)
+        times = checks.times(times, "times", "linear model")
         u = np.zeros((len(times), self.B.shape[1]))
-        u[:, 0 if input is None else _numbers(self.inputs, input, "input")[0]] = 1.0
+        u[:, 0 if input is None else _numbers(self.inputs, [input], "input")[0]] = 1.0
         return self.simulate(times, u)
 
     def restore(self, x: Any) -> State:
@@ -360,7 +362,7 @@ class LinearModel(Exchanged):
         >>> slow.poles.round(6).tolist(), slow.D.round(6).tolist()  # what the fast mode holds still gives at once
         ([-1.0], [[0.01]])
         """
-        return truncation.modal(self, count, correction)
+        return truncation.modal(self, count, checks.flag(correction, "correction", "linear model"))
 
     def balanced(self, order: int | None = None, *, tolerance: float | None = None) -> LinearModel:
         """The balanced truncation, see :func:`flexmb.analyses.linear.truncation.balanced`.
@@ -425,5 +427,5 @@ def _numbers(known: list[str], asked: Sequence[str] | str | None, kind: str) -> 
     """The places of the names asked for among those known; all places when none are."""
     if asked is None:
         return list(range(len(known)))
-    names = [asked] if isinstance(asked, str) else list(asked)
+    names = [asked] if isinstance(asked, str) else checks.listed(asked, f"{kind}s", "linear model")
     return [known.index(checks.known(name, known, kind, "linear model")) for name in names]

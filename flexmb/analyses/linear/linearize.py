@@ -115,14 +115,15 @@ def linearize(
         raise ModelError(
             f"linear model: coordinates is {checks.quoted(coordinates)}; give a list of names, ['rod.angle'], or none"
         )
+    closed = isinstance(controllers, str) and controllers == "closed"
     if checks.flag(along, "along", "linear model"):
-        if modes is not None or steady is not None or controllers == "closed":
+        if modes is not None or steady is not None or closed:
             raise ModelError(
                 "linear model: along a run there are no modes, steady motions and closed loops of sampled controllers; "
                 "leave out modes, steady and controllers"
             )
         return along_run(model, inputs, outputs, coordinates)
-    if controllers == "closed":
+    if closed:
         return _closed(model, inputs, outputs, coordinates, modes, steady)
     advice = ", controllers='closed' gives the sampled loop"
     state = analyzed_state(model, "linear model", controllers, advice)

@@ -196,20 +196,24 @@ class Quantity(NamedTuple):
 
 def quantities(final: Any, integrals: Any, where: str) -> list[Quantity]:
     """The quantities that a user asks for, checked."""
-    found = [Quantity(name, name) for name in ([final] if isinstance(final, str) else final)]
-    if isinstance(integrals, str):
-        integrals = [integrals]
+    found = [Quantity(name, name) for name in _names(final, "final", where)]
     if not isinstance(integrals, Mapping):
-        integrals = {f"∫ {name} dt": (name, 1) for name in integrals}
+        integrals = {f"∫ {name} dt": (name, 1) for name in _names(integrals, "integrals", where)}
     for label, given in integrals.items():
-        name, power = (given, 1) if isinstance(given, str) else given
-        if power not in (1, 2):
+        name, power = (given, 1) if isinstance(given, str) else checks.pair(given, f"integral {label!r}", where)
+        if not isinstance(power, int) or power not in (1, 2):
             raise ModelError(f"{where}: integral {label!r}: the power is {power!r}; give 1 or 2")
         found.append(Quantity(label, name, int(power), at_end=False))
     if not found:
         raise ModelError(f"{where}: name at least one output, final='rod.end.y' or integrals=[...]")
     checks.all_different([quantity.label for quantity in found], "quantity", where)
     return found
+
+
+def _names(given: Any, what: str, where: str) -> list[str]:
+    """The names of outputs, one or several."""
+    names = [given] if isinstance(given, str) else checks.listed(given, what, where)
+    return [checks.text(name, what, where) for name in names]
 
 
 def time_weights(t: np.ndarray) -> np.ndarray:

@@ -56,7 +56,7 @@ from flexmb.analyses.sensitivity.propagation import (
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_not_unique
 from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.analyses.statics.equilibrium import equilibrium
-from flexmb.errors import MissingExtraError, RedundancyError, SolverError
+from flexmb.errors import MissingExtraError, ModelError, RedundancyError, SolverError
 from flexmb.machine import reports
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
@@ -291,6 +291,8 @@ def static_sensitivity(
     whole.use_rows(state.system.kept)
     system, n = whole.system, whole.system.n
     measured = Outputs(system, outputs)
+    if not measured.names:
+        raise ModelError(f"{whole.where}: name at least one output, outputs='rod.end.y'")
     refuse_not_unique(measured, state.solution, whole.where)
     A = system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 1.0))
     factors = factorized(A, whole.where, "the equations of rest are")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.kinematics.closing import closed_start
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.newton import SINGULAR, Convergence, newton
@@ -30,9 +29,10 @@ from flexmb.results.solution import Solution
 from flexmb.results.state import State
 from flexmb.solvers.rows.left_out import refuse_contradiction
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
-from flexmb.solvers.start.moved_start import GAPS, Move, gaps_of
+from flexmb.solvers.start.movable_parts import closed_start
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
+from flexmb.system.moved_start import GAPS, Move, gaps_of
 from flexmb.system.potential import has_potential
 from flexmb.system.system import System
 
@@ -199,6 +199,7 @@ def equilibrium(
         balance.hold_cyclic(q)
     lam = balance.first_multipliers(q)
     checks.positive(tolerance, "tolerance", where)
+    checks.flag(stable, "stable", where)
     at_start = balance.system.kept
     ended = newton(balance, q, lam, tolerance=tolerance, exchange=True)
     iterations = ended.iterations

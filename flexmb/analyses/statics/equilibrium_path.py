@@ -112,7 +112,9 @@ class EquilibriumPath(metaclass=AnswersCalls):
         >>> height.unit, len(height.values) == len(path.factor)
         ('m', True)
         """
-        return Series("load factor", "–", self.factor) if name == "factor" else self.solution.series(name)
+        if isinstance(name, str) and name == "factor":
+            return Series("load factor", "–", self.factor)
+        return self.solution.series(name)
 
     def state(self, k: int = -1) -> State:
         """The state at point k (the last one when not given).
@@ -223,7 +225,8 @@ class EquilibriumPath(metaclass=AnswersCalls):
         forward = bool(np.all(np.diff(self.factor) > 0.0))
         ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
         ordered.time_label = "load factor" if forward else "points along the path"
-        chosen = np.unique(np.linspace(0, len(self) - 1, max(2, int(count))).round().astype(int))
+        shown = min(checks.count(count, "count", f"drawing of {self.where}", least=2), len(self))
+        chosen = np.unique(np.linspace(0, len(self) - 1, shown).round().astype(int))
         looks: dict[str, Any] = {"magnify": magnify, "background": background, "camera": camera, "up": up}
         looks |= {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
         return ordered.draw(ordered.t[chosen], trails=trails, path=path, **looks)
@@ -333,9 +336,13 @@ def equilibrium_path(
     checks.count(steps, "steps", where, least=1)
     checks.count(max_points, "max_points", where, least=2)
     checks.choice(control, ("arc", "load"), "control", where)
+    checks.flag(stability, "stability", where)
+    checks.count(count, "count", where)
+    if until is not None:
+        checks.function(until, "until", where, "state")
     if factor == 0.0:
         raise ModelError(f"{where}: to is 0; give the load factor at which to stop")
-    wanted = sorted({checks.number(f, "at", where) for f in np.atleast_1d(np.asarray(at, dtype=float)).tolist()})
+    wanted = sorted({checks.number(f, "at", where) for f in checks.row(at, "at", where).tolist()})
     for f in wanted:
         if not min(0.0, factor) <= f <= max(0.0, factor):
             raise ModelError(f"{where}: at {f:g} lies outside of the way from 0 to {factor:g}")

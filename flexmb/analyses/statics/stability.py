@@ -28,6 +28,8 @@ from flexmb.system.rank import free_motions
 TRACE = 1e-12
 #: an energy differs from zero for certain if it exceeds the round-off of its terms by this factor
 CERTAIN = 5.0
+#: what moves by less than this part of the most in a shape is round-off of the shape, whose energy says nothing
+UNSEEN = 1e-10
 #: an ω² is complex if its imaginary part exceeds this part of its size
 COMPLEX = 1e-6
 
@@ -72,7 +74,12 @@ def lowest_eigenvalues(balance: Balance, q: np.ndarray, lam: np.ndarray, count: 
     flutters = bool(np.any(np.abs(values.imag) > COMPLEX * np.abs(values)))
     order = np.argsort(values.real, kind="stable")[:count]
     values, shapes = values.real[order], shapes.real[:, order]
-    return LowestEigenvalues(values, shapes, np.abs(_work(K, shapes)) > CERTAIN * round_off(K, shapes), flutters)
+    size = np.abs(shapes) / system.scale[:, None]
+    seen = np.where(size > UNSEEN * np.max(size, axis=0, initial=0.0), shapes, 0.0)
+    unseen = np.abs(shapes - seen)
+    noise = CERTAIN * round_off(K, shapes), CERTAIN * round_off(K, seen) + _work(abs(K), unseen)
+    certain = (np.abs(_work(K, shapes)) > noise[0]) & (np.abs(_work(K, seen)) > noise[1])
+    return LowestEigenvalues(values, shapes, certain, flutters)
 
 
 def _work(A: Any, shapes: np.ndarray) -> np.ndarray:

@@ -363,6 +363,7 @@ def campbell(
     if len(values) < 2 or np.any(np.diff(values) <= 0.0):
         raise ModelError(f"{where}: give at least two speeds, in ascending order")
     count = checks.count(count, "count", where, 1)
+    checks.function(model, "model", where, "speed")
     turned = "z" if axis is None else axis
     computed: list[ComplexModes] = []
     for speed in values:

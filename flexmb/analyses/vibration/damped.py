@@ -14,6 +14,7 @@ from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.analyses.vibration.symmetries import symmetric_motions
 from flexmb.errors import SolverError
 from flexmb.machine.threads import threads_for
+from flexmb.model import checks
 from flexmb.system.rank import free_motions
 
 #: the shift, as a part of |λ| of the slowest motion
@@ -60,6 +61,7 @@ class Damped:
         self.known = symmetric_motions(motions)
         size = 2 * (system.n - system.m)
         room = size - self.known.xi.shape[1]
+        dense = checks.flag_or_none(dense, "dense", where)
         in_full = use_dense(dense, size, 2 * count) or room < 2 * count + LEAST_ROOM
         with threads_for(size if in_full else 0):
             values, shapes = self._dense() if in_full else self._sparse(count)

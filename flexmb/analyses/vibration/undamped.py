@@ -17,6 +17,7 @@ from flexmb.analyses.vibration.eigen import tangent_solver
 from flexmb.analyses.vibration.rotating import SmallMotions
 from flexmb.errors import SolverError
 from flexmb.machine.threads import threads_for
+from flexmb.model import checks
 from flexmb.system.rank import free_motions
 
 #: error of the vectors of Lanczos' iteration; that of the eigenvalues is below its square
@@ -35,7 +36,7 @@ class Undamped:
     def __init__(self, motions: SmallMotions, count: int, dense: bool | None, where: str) -> None:
         self.where, self.count, self.motions = where, count, motions
         freedom = motions.system.n - motions.system.m
-        self.dense = use_dense(dense, freedom, count)
+        self.dense = use_dense(checks.flag_or_none(dense, "dense", where), freedom, count)
         with threads_for(freedom if self.dense else 0):
             solver = _DenseSymmetric(motions, where) if self.dense else _SparseSymmetric(motions, where)
             self.values, self.shapes = self._solve(solver)

@@ -7,7 +7,8 @@
     /loads/0, 1, …      attribute name; force, moment, modal, moment_shapes, second
     /unit_loads/…       spin, acceleration, angular_acceleration, if there are any
     /mesh/…             nodes, shapes, slave_shapes, left_out; cells/0, 1, …: attribute kind, that of meshio, nodes
-                        (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ, across)
+                        (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ, across),
+                        density
 
 The check sum is SHA-256 over all names, shapes and numbers, so that a file that was changed is refused; what is read is
 checked as the arguments of a body are.
@@ -90,7 +91,7 @@ def load(path: str | Path) -> ReducedBody:
 
     source = files.path_to_read(path, "load")
     where = f"load {source}"
-    try:
+    with files.parsing(where):
         with h5py.File(source, "r") as file:
             found = dict(file.attrs)
             if found.get("format") != FORMAT:
@@ -108,10 +109,6 @@ def load(path: str | Path) -> ReducedBody:
                 "take another copy"
             )
         return _body(numbers, names, mass, str(found["report"]))
-    except ResultFileError:
-        raise
-    except Exception as why:  # HDF5, h5py and numpy have many errors for impossible numbers
-        raise ResultFileError(f"{where}: the file cannot be read, it is damaged ({why}); take another copy") from None
 
 
 def _read(file: Any, size: int, where: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:

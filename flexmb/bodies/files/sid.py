@@ -28,6 +28,7 @@ from flexmb.bodies.files.sid_text import Series, SidNode, SidText, parsed, writt
 from flexmb.bodies.reduced_body import Interface, ReducedBody, UnitLoadStiffness
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
+from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 
 #: parts of a file that say the same may differ by this part of the largest entry
@@ -64,7 +65,7 @@ def write_sid(body: Any, path: str | Path, *, comment: str = "") -> Path:
             "SID file: it is made for bodies of space, and this one is of the plane; save it by bodies.save"
         )
     target = files.path_to_write(path, "save")
-    return files.write_text(target, "save", written(_content(body, comment)))
+    return files.write_text(target, "save", written(_content(body, checks.text(comment, "comment", "SID file"))))
 
 
 @answers_calls

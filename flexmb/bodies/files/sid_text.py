@@ -191,7 +191,7 @@ def _series(lines: _Lines, name: str, n: int) -> Series:
         if entry is None:
             lines.at -= 1
             raise lines.fail(f"{line[:40]!r} is no entry of {name}")
-        index, value = tuple(int(k) - 1 for k in entry[2].split(",")), lines.value(entry[3])
+        index, value = tuple(int(lines.value(k)) - 1 for k in entry[2].split(",")), lines.value(entry[3])
         fits = len(index) == 2 + int(entry[1]) and min(index) >= 0
         if entry[1] == "0":
             if not fits or index[0] >= rows or index[1] >= columns:

@@ -198,14 +198,12 @@ def turned_by_units(arms: np.ndarray) -> np.ndarray:
 
 
 def _symmetric(matrix: Any, what: str, where: str, n: int) -> sp.csr_matrix:
-    A = sp.csr_matrix(matrix, dtype=float)
+    A = checks.sparse_matrix(matrix, what, where)
     if A.shape != (n, n):
         raise ModelError(
             f"{where}: its {what} matrix has the shape {A.shape}, and its nodes have {n} coordinates; give one row and "
             "column for each coordinate"
         )
-    if not np.all(np.isfinite(A.data)):
-        raise ModelError(f"{where}: its {what} matrix has entries that are not finite")
     largest, off = float(abs(A).max()), abs(A - A.T)
     if off.nnz and off.max() > SYMMETRY * largest:
         row, column = divmod(int(off.argmax()), n)

@@ -101,8 +101,9 @@ def meshed_elements(
     if type(mesh).__name__.startswith("MeshWedge"):
         mesh = _of_wedges(mesh)
     if hasattr(mesh, "points") and hasattr(mesh, "cells"):
-        points = np.asarray(mesh.points, dtype=float)
-        kinds = _kinds(mesh, where)
+        points = checks.matrix(mesh.points, "points of its mesh", where)
+        _check_blocks(mesh.cells, len(points), where)
+        kinds = _kinds(mesh, points, where)
         if len(kinds) > 1 or shape_of(kinds[0]) in ("wedge", "pyramid"):
             return _joined(mesh, kinds, material, order, scale, thickness, plane_strain, where)
         mesh, sets_of_points = _of_meshio(mesh, kinds[0])
@@ -114,6 +115,7 @@ def meshed_elements(
         raise ModelError(f"{where}: its mesh has cells of second order; take order=2, or a mesh with corners alone")
     chosen = kind.first if order == 1 else kind.second
     name, cell_name, gauss = chosen
+    _check_cells_of(kind.mesh, np.asarray(mesh.t).T, mesh.p.shape[1], where)
     basis = skfem.Basis(mesh, getattr(skfem, name)(), intorder=gauss)
     _check_cells(basis, mesh, where)
     d, used = basis.mesh.p.shape[0], basis.element_dofs
@@ -167,13 +169,28 @@ def _per_element(value: np.ndarray) -> np.ndarray:
     return value if value.ndim == 2 else value[None]
 
 
-def _kinds(mesh: Any, where: str) -> list[str]:
+def _check_blocks(blocks: Any, count: int, where: str) -> None:
+    """Refuse cells of points that a mesh has not."""
+    for block in blocks:
+        _check_cells_of(block.type, np.asarray(block.data), count, where)
+
+
+def _check_cells_of(kind: str, cells: np.ndarray, count: int, where: str) -> None:
+    if cells.size and (cells.ndim != 2 or cells.dtype.kind not in "iu" or cells.min() < 0 or cells.max() >= count):
+        raise ModelError(
+            f"{where}: cells of its mesh of the kind {kind!r} name points that it has not; it has {count}, counted "
+            "from 0"
+        )
+
+
+def _kinds(mesh: Any, points: np.ndarray, where: str) -> list[str]:
     """The kinds of those cells of a mesh of meshio, or of what descends from it, that make the body."""
-    points = np.asarray(mesh.points, dtype=float)
+    if points.shape[1] not in (2, 3):
+        raise ModelError(f"{where}: its mesh has points of {points.shape[1]} coordinates; give 3, or 2 in the plane")
     width = {block.type: np.asarray(block.data).shape[1] for block in mesh.cells if len(block.data)}
     volumes = sorted(k for k in width if k.startswith(("tetra", "hexahedron", "wedge", "pyramid")))
     faces = sorted(k for k in width if k.startswith(("triangle", "quad")))
-    flat = points.shape[1] == 2 or not len(points) or np.ptp(points[:, 2]) == 0.0
+    flat = points.shape[1] == 2 or np.ptp(points[:, 2]) == 0.0
     chosen = volumes if volumes or not flat else faces
     if not chosen:
         raise ModelError(

@@ -54,6 +54,10 @@ def in_box(low: Any, high: Any) -> NodeSet:
     [0]
     """
     a, b = (checks.numbers(x, "corner", "in_box", "2 or 3 numbers", infinite=True) for x in (low, high))
+    if a.shape not in ((2,), (3,)) or b.shape != a.shape:
+        raise ModelError(
+            f"in_box: its corners are {checks.quoted(low)} and {checks.quoted(high)}; give 2 or 3 numbers each"
+        )
     return NodeSet(
         lambda x: np.all((x >= a - _near(x)) & (x <= b + _near(x)), axis=1), f"between {_point(a)} and {_point(b)}"
     )

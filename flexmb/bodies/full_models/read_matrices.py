@@ -14,7 +14,12 @@ import scipy.sparse as sp
 from flexmb.bodies.full_models.full_model import GENERALIZED
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
+from flexmb.machine.memory import check_memory
+from flexmb.model import checks
 from flexmb.model.hints import answers_calls
+
+#: fewest bytes of an entry of Matrix Market, "1\\n", and of one with its row and column, "1 1\\n"
+BYTES_OF_ENTRY, BYTES_OF_ENTRY_AT = 1, 4
 
 
 class BodyMatrices(NamedTuple):
@@ -52,25 +57,36 @@ def read_matrices(path: str | Path, mass_path: str | Path | None = None, nodes: 
         if nodes is None:
             raise ModelError(f"{where}: the files have no nodes; give nodes=… (N, d)")
         second = files.path_to_read(mass_path, "read_matrices")
-        return BodyMatrices(_matrix(source, where), _matrix(second, where), np.asarray(nodes, dtype=float), None, None)
-    try:
-        with np.load(source) as data:
-            missing = [what for what in ("K", "M", "nodes") if what not in data]
-            found = {what: data[what] for what in data if what in BodyMatrices._fields}
-    except (OSError, ValueError) as why:
-        raise ModelError(f"{where}: it is no .npz file of NumPy ({why}); give K's and M's files, and nodes") from None
+        return BodyMatrices(
+            _matrix(source, where), _matrix(second, where), checks.matrix(nodes, "nodes", where), None, None
+        )
+    with files.parsing(where, ModelError), np.load(source) as data:
+        missing = [what for what in ("K", "M", "nodes") if what not in data]
+        found = {what: data[what] for what in data if what in BodyMatrices._fields}
     if missing:
         raise ModelError(f"{where}: it has no {' and no '.join(missing)}; it needs arrays K, M and nodes")
     return BodyMatrices(found["K"], found["M"], found["nodes"], found.get("node_of"), found.get("direction_of"))
 
 
 def _matrix(path: Path, where: str) -> Any:
-    try:
+    with files.parsing(f"{where}, {path.name}", ModelError):
         if path.suffix == ".mtx":
+            _check_head(path, where)
             return sp.csr_matrix(scipy.io.mmread(path))
         return np.load(path) if path.suffix == ".npy" else sp.load_npz(path)
-    except (OSError, ValueError, KeyError) as why:
-        raise ModelError(f"{where}: no matrix can be read from {path.name} ({why}); give .mtx, .npz or .npy") from None
+
+
+def _check_head(path: Path, where: str) -> None:
+    """Refuse a file of Matrix Market whose head says more entries than its bytes can hold, before it is read."""
+    rows, _, entries, kind, *_ = scipy.io.mminfo(path)
+    size = path.stat().st_size
+    least = BYTES_OF_ENTRY if kind == "array" else BYTES_OF_ENTRY_AT
+    if entries * least > size:
+        raise ModelError(
+            f"{where}: the head of {path.name} says {entries} entries, which need {files.size_text(entries * least)}, "
+            f"and the file has {files.size_text(size)}; it is cut short, or damaged"
+        )
+    check_memory(8.0 * (rows + 2.0 * entries), f"{rows} rows of {path.name}", "take another copy of the file", where)
 
 
 @answers_calls
@@ -90,15 +106,12 @@ def read_calculix(job: str | Path) -> BodyMatrices:
     >>> read_calculix(job).K.toarray()[3].tolist()
     [-5.0, 0.0, 0.0, 5.0, 0.0, 0.0]
     """
-    base = Path(job).with_suffix("")
+    base = files.path_from(job, "job", "read_calculix").with_suffix("")
     sources = [files.path_to_read(base.with_suffix(kind), "read_calculix") for kind in (".sti", ".mas", ".dof", ".inp")]
     where = f"read_calculix {base}"
-    numbers, directions = [], []
-    for line in sources[2].read_text(encoding="utf-8").split():
-        node, _, direction = line.partition(".")
-        numbers.append(int(node))
-        directions.append(int(direction) - 1)
-    places, sets = _inp_nodes(sources[3])
+    with files.parsing(where):
+        numbers, directions = _coordinates(sources[2])
+        places, sets = _inp_nodes(sources[3])
     n = len(numbers)
     missing = sorted(set(numbers) - set(places))
     if missing:
@@ -120,6 +133,12 @@ def read_calculix(job: str | Path) -> BodyMatrices:
     )
 
 
+def _coordinates(path: Path) -> tuple[list[int], list[int]]:
+    """The node and the direction of each coordinate in a .dof file."""
+    pairs = [line.split(".") for line in path.read_text(encoding="utf-8").split()]
+    return [int(node) for node, _ in pairs], [int(direction) - 1 for _, direction in pairs]
+
+
 def _by_number(numbers: Sequence[int]) -> dict[str, np.ndarray]:
     """Each node as a set by its number in a file."""
     return {str(number): np.array([k]) for k, number in enumerate(numbers)}
@@ -127,8 +146,13 @@ def _by_number(numbers: Sequence[int]) -> dict[str, np.ndarray]:
 
 def _upper(path: Path, n: int, where: str) -> sp.csr_matrix:
     """A symmetric matrix of lines (row, column, value) of its upper triangle, counted from 1."""
-    lines = np.loadtxt(path, ndmin=2)
-    row, column = (lines[:, k].astype(int) - 1 for k in (0, 1))
+    with files.parsing(f"{where}, {path.name}"):
+        lines = checks.matrix(np.loadtxt(path, ndmin=2), "lines", path.name)
+        if len(lines) and lines.shape[1] != 3:
+            raise ModelError(f"{where}: lines of {path.name} have {lines.shape[1]} numbers; give row, column and value")
+        row, column = (lines[:, k].astype(int) - 1 for k in (0, 1))
+    if len(lines) and min(row.min(), column.min()) < 0:
+        raise ModelError(f"{where}: {path.name} has a row or column below 1; it is damaged")
     if len(lines) and max(row.max(), column.max()) >= n:
         raise ModelError(f"{where}: {path.name} has {max(row.max(), column.max()) + 1} rows, and the .dof file {n}")
     A = sp.csr_matrix((lines[:, 2], (row, column)), shape=(n, n))
@@ -208,19 +232,10 @@ def read_nastran(
     nastran = pyyeti_nastran()
     source, places = (files.path_to_read(x, "read_nastran") for x in (matrices, grids))
     where = f"read_nastran {source}"
-    index = None
-    tables = ""
-    if source.suffix == ".op4":
-        found = nastran.op4.read(str(source))
-    elif source.suffix == ".op2":
-        found = nastran.op2.rdmats(str(source))
-        with nastran.op2.OP2(str(source)) as file:
-            results = [name for name in file.dbnames if name not in found]
-        tables = f"; its tables {', '.join(results)} are no matrices of the body" if results else ""
-    else:
-        entries = nastran.bulk.rddmig(str(source), square=True)
-        found = {name: table.to_numpy() for name, table in entries.items()}
-        index = next((t.index for name, t in entries.items() if name.lower() == stiffness_name.lower()), None)
+    for what, name in (("stiffness_name", stiffness_name), ("mass_name", mass_name)):
+        checks.text(name, what, where)
+    with files.parsing(where):
+        found, index, tables = _nastran_matrices(nastran, source, stiffness_name)
     known = {name.lower(): value for name, value in found.items()}
     for name in (stiffness_name, mass_name):
         if name.lower() not in known:
@@ -229,10 +244,11 @@ def read_nastran(
                 f"two matrices, as EXTSEOUT and DMIG write them, named {stiffness_name!r} and {mass_name!r}, or "
                 "shapes and frequencies alone for from_modes"
             )
-    K, M = known[stiffness_name.lower()], known[mass_name.lower()]
-    if places.suffix == ".asm":
-        return _superelement(nastran, K, M, places)
-    table = np.atleast_2d(nastran.bulk.rdgrids(str(places)))
+    K, M = (checks.matrix(known[name.lower()], name, where) for name in (stiffness_name, mass_name))
+    with files.parsing(f"read_nastran {places}"):
+        if places.suffix == ".asm":
+            return _superelement(nastran, K, M, places)
+        table = checks.matrix(nastran.bulk.rdgrids(str(places)), "grids", f"read_nastran {places}")
     if np.any(table[:, [1, 5]] != 0.0):
         turned = int(table[np.any(table[:, [1, 5]] != 0.0, axis=1)][0, 0])
         raise ModelError(f"{where}: grid {turned} has axes of its own; write it in the basic ones")
@@ -248,9 +264,27 @@ def read_nastran(
             f"{where}: {stiffness_name} has {K.shape[0]} rows, and {len(table)} grids have {len(ids)} coordinates"
         )
     spoints = directions < 0
+    missing = sorted({int(x) for x in ids[~spoints]} - set(number))
+    if missing:
+        raise ModelError(f"{where}: its grid {missing[0]} is not in {places.name}")
     node_of = np.array([-1 if alone else number[int(x)] for x, alone in zip(ids, spoints, strict=True)])
     named = _by_number([int(x) for x in table[:, 0]])
     return BodyMatrices(K, M, table[:, 2:5], node_of, np.where(spoints, GENERALIZED, directions), named)
+
+
+def _nastran_matrices(nastran: ModuleType, source: Path, stiffness_name: str) -> tuple[dict[str, Any], Any, str]:
+    """All matrices of a file by their names; the grids and directions of rows, if it has them; what a message says of
+    its other tables."""
+    if source.suffix == ".op4":
+        return nastran.op4.read(str(source)), None, ""
+    if source.suffix == ".op2":
+        found = nastran.op2.rdmats(str(source))
+        with nastran.op2.OP2(str(source)) as file:
+            results = [name for name in file.dbnames if name not in found]
+        return found, None, f"; its tables {', '.join(results)} are no matrices of the body" if results else ""
+    entries = nastran.bulk.rddmig(str(source), square=True)
+    index = next((t.index for name, t in entries.items() if name.lower() == stiffness_name.lower()), None)
+    return {name: table.to_numpy() for name, table in entries.items()}, index, ""
 
 
 def _superelement(nastran: ModuleType, K: np.ndarray, M: np.ndarray, path: Path) -> BodyMatrices:

@@ -196,6 +196,11 @@ def elastic_modes(body: HeldBody, basis: np.ndarray, fixed: tuple[np.ndarray, np
         after = _norms(M, basis)
         elastic = after > np.sqrt(PARALLEL) * before
         basis = basis[:, elastic] / after[elastic]
+    if not basis.shape[1]:
+        raise ModelError(
+            f"body {body.model.name!r}: it would have no modes, since a single interface deforms nothing; ask for some "
+            "by modes=…, give it another interface, or make a rigid body by add_body"
+        )
     basis = _orthonormal(body, basis)
     Kr = basis.T @ body.resisting(basis)
     lambdas, Q = _eigenpairs(Kr)

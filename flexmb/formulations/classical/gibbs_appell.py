@@ -2,15 +2,18 @@ r"""Gibbs and Appell: the energy of accelerations, and its derivatives.
 
     𝒮(u̇) = Σ [½ m |aᶜ|² + ½ α · I α + α · (ω × I ω)],    ∂𝒮/∂u̇ᵣ = Qᵣ
 
-𝒮 is a quadratic function of u̇, so that its derivatives by differences are exact: with unit vectors eᵣ
+𝒮 is a quadratic function of u̇, so that its derivatives by differences are exact: with steps eᵣ along single u̇ᵣ
 
     ∂𝒮/∂u̇ᵣ(0) = ½ [𝒮(eᵣ) − 𝒮(−eᵣ)],    ∂²𝒮/∂u̇ᵣ∂u̇ₛ = 𝒮(eᵣ + eₛ) − 𝒮(eᵣ) − 𝒮(eₛ) + 𝒮(0)
 
+The steps change 𝒮 by about as much as one another, so that rounding of heavy freedoms is not the inertia of light ones.
 No velocity is differentiated. Besides, it yields the function itself and the constraint of Gauss, 𝒮 − Q · u̇, which is
 least for the true motion. 𝒮 is taken without its value for u̇ = 0, which the derivatives do not need.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,9 +22,22 @@ from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
 
 
+def least(function: Callable[[np.ndarray], np.ndarray], Q: np.ndarray) -> np.ndarray:
+    """u̇ (nv,) for which 𝒮 − Q · u̇ is least; the `function` gives 𝒮 (k,) of k motions (k, nv)."""
+    nv = len(Q)
+    zero = float(function(np.zeros((1, nv)))[0])
+    bent = function(np.eye(nv)) + function(-np.eye(nv)) - 2.0 * zero
+    step = np.diag(np.sqrt((abs(zero) or 1.0) / np.where(bent > 0.0, bent, 1.0)))
+    forward, backward = function(step), function(-step)
+    gradient, second = 0.5 * (forward - backward), np.zeros((nv, nv))
+    for r in range(nv):
+        second[r] = function(step + step[r]) - forward - forward[r] + zero
+    return np.asarray(step @ np.linalg.solve(0.5 * (second + second.T), step @ Q - gradient))
+
+
 def solve(motion: Motion) -> Found:
     """u̇ from the derivatives of 𝒮."""
-    V, nv = motion.at_center, len(motion.u)
+    V = motion.at_center
     still = motion.accelerations()
     a, alpha = motion.of_centers(still), still[:, :3]
 
@@ -36,12 +52,7 @@ def solve(motion: Motion) -> Found:
         return np.asarray(linear + 0.5 * (square + np.einsum("kia,kia->k", turning, I_turning)))
 
     Q = np.einsum("ria,ia->r", V, np.hstack([motion.T, motion.F])) + motion.tau
-    unit = np.eye(nv)
-    forward, backward = gibbs(unit), gibbs(-unit)
-    gradient, second = 0.5 * (forward - backward), np.zeros((nv, nv))
-    for r in range(nv):
-        second[r] = gibbs(unit + unit[r]) - forward - forward[r]
-    ud = np.linalg.solve(0.5 * (second + second.T), Q - gradient)
+    ud = least(gibbs, Q)
     own = gibbs(ud[None])
     return Found(ud, {"gibbs function": own, "gauss constraint": own - Q @ ud, "generalized forces": Q})
 

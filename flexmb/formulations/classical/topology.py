@@ -63,13 +63,16 @@ class Topology(metaclass=AnswersCalls):
     arcs: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "parents", checks.listed(self.parents, "parents", "Topology"))
         n = len(self.parents)
         for k, parent in enumerate(self.parents):
-            if not GROUND <= parent < k:
+            if not isinstance(parent, int | np.integer) or not GROUND <= parent < k:
                 raise ModelError(
                     f"Topology: body {k} is carried by {parent!r}; a body is carried by one of a lower number, or −1"
                 )
-        for a, b in self.cuts:
+        for cut in checks.listed(self.cuts, "cuts", "Topology"):
+            ends = checks.pair(cut, "a cut arc", "Topology")
+            a, b = (checks.count(x, "a body of a cut arc", "Topology", GROUND) for x in ends)
             if not (GROUND <= a < n and GROUND <= b < n) or a == b:
                 raise ModelError(f"Topology: a cut arc leads from {a!r} to {b!r}; give two different bodies below {n}")
 
@@ -83,7 +86,7 @@ class Topology(metaclass=AnswersCalls):
         >>> graph.names, graph.cyclomatic, graph.circuits.T.tolist()
         (['left', 'right', 'coupler'], 1, [[-1]])
         """
-        tree = model if isinstance(model, Tree) else Tree.of(model)
+        tree = Tree.fitting(model)
         parents = tree.arrays.parent.tolist()
         own = [name for name, parent in zip(tree.joints, parents) if parent != GROUND]
         return cls(parents, [(c.a, c.b) for c in tree.graph.chords], tree.links, [*own, *tree.chords])
@@ -182,7 +185,7 @@ class Topology(metaclass=AnswersCalls):
         return (self.paths.sum(axis=0) - 1).tolist()
 
     def _known(self, body: int) -> int:
-        if not 0 <= body < self.count:
+        if not isinstance(body, int | np.integer) or isinstance(body, bool) or not 0 <= body < self.count:
             raise ModelError(f"Topology: there is no body {body!r}; it has {self.count}, numbered from 0")
         return body
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.formulations.classical.gibbs_appell import least
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
 from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
@@ -28,14 +29,9 @@ def solve(motion: FlexibleMotion) -> Found:
         six, Q = motion.inertia(A, xi)
         return np.asarray(np.einsum("mia,mia->m", A, 0.5 * six + h) + np.einsum("mk,mk->m", xi, 0.5 * Q + h_xi))
 
-    Q, unit = active_forces(motion), np.eye(len(motion.u))
-    zero = appell(np.zeros((1, len(unit))))[0]
-    forward, backward = appell(unit), appell(-unit)
-    gradient, second = 0.5 * (forward - backward), np.zeros((len(unit), len(unit)))
-    for r in range(len(unit)):
-        second[r] = appell(unit + unit[r]) - forward - forward[r] + zero
-    ud = np.linalg.solve(0.5 * (second + second.T), Q - gradient)
-    own = appell(ud[None]) - zero
+    Q = active_forces(motion)
+    ud = least(appell, Q)
+    own = appell(ud[None]) - appell(np.zeros((1, len(ud))))
     return Found(ud, {"gibbs function": own, "gauss constraint": own - Q @ ud, "generalized forces": Q})
 
 

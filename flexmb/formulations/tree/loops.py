@@ -82,7 +82,7 @@ class Loops:
     """
 
     def __init__(self, model: Model | Tree) -> None:
-        self.tree = tree = model if isinstance(model, Tree) else Tree.of(model)
+        self.tree = tree = Tree.fitting(model)
         self.system = tree.system
         closing = set(tree.chords)
         self._refuse()

@@ -18,7 +18,7 @@ from flexmb.model.orientations import axes_that_turn, checked_sequence, quaterni
 
 def is_rotation(given: Any) -> bool:
     """Whether a user gave rotations or a matrix, and not three functions."""
-    return isinstance(given, Rotation) or np.shape(given) == (3, 3)
+    return isinstance(given, Rotation) or checks.shape_of(given) == (3, 3)
 
 
 def checked_rotation(

@@ -41,8 +41,7 @@ class BeamProperties(metaclass=AnswersCalls):
         checks.check_fields(self, checks.positive, where, "EA", "EI", "rhoA")
         checks.check_fields(self, checks.not_negative, where, "rhoI", "outer_fiber", "area")
         checks.check_fields(self, checks.number, where, "thermal_expansion")
-        if not (isinstance(self.GA, float) and self.GA == math.inf):  # no shear
-            checks.check_fields(self, checks.positive, where, "GA")
+        checks.check_fields(self, checks.positive_or_infinite, where, "GA")  # infinite without shear
 
     @classmethod
     def of(cls, material: Material, section: Section) -> BeamProperties:

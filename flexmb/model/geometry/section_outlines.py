@@ -52,7 +52,7 @@ def section_of_outline(outline: Any, holes: Sequence[Any] = (), mesh_area: float
     (0.1406, 0.8333)
     """
     where = "section_of_outline"
-    region = _region((outline, holes), None, where)
+    region = _region((outline, checks.listed(holes, "holes", where)), None, where)
     _check([region], where)
     moments = region.moments
     constants = _solved([region], [1.0], moments.area, mesh_area, 0.0, where)
@@ -78,13 +78,14 @@ def section_of_regions(
     [9000.0, 5.4]
     """
     where = "section_of_regions"
-    if isinstance(regions, (str, dict)) or not len(regions):
+    pieces = checks.listed(regions, "regions", where)
+    if not pieces:
         raise ModelError(f"{where}: give regions, pairs (outline, material)")
     found = []
-    for k, given in enumerate(regions):
+    for k, given in enumerate(pieces):
         if not isinstance(given, Sequence) or len(given) not in (2, 3) or not isinstance(given[-1], Material):
             raise ModelError(f"{where}: region {k} is no pair (outline, material) and no (outline, holes, material)")
-        holes: Sequence[Any] = given[1] if len(given) == 3 else ()  # type: ignore[assignment]
+        holes = checks.listed(given[1], f"holes of region {k}", where) if len(given) == 3 else []
         found.append(_region((given[0], holes), given[-1], f"{where}: region {k}"))
     materials = [region.material for region in found if region.material is not None]
     ratios = sorted({m.poissons_ratio for m in materials})

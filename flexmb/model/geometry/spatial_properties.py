@@ -55,9 +55,7 @@ class BeamProperties(metaclass=AnswersCalls):
         checks.check_fields(self, checks.number, where, "thermal_expansion")
         if self.rhoIp is not None:
             checks.check_fields(self, checks.not_negative, where, "rhoIp")
-        for what in ("GAy", "GAz"):
-            if getattr(self, what) != math.inf:  # no shear
-                checks.check_fields(self, checks.positive, where, what)
+        checks.check_fields(self, checks.positive_or_infinite, where, "GAy", "GAz")  # infinite without shear
         object.__setattr__(self, "outline", outline_of(self.outline, self.radius, where))
 
     @property

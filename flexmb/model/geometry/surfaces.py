@@ -45,6 +45,7 @@ class ClosedSurface(Shape):
         orientation: Orientation = None,
         name: str = "surface",
     ) -> None:
+        checks.text(name, "name", "surface")
         where = name if name == "surface" else f"surface {name!r}"
         points, triangles = _checked(vertices, faces, where)
         _check_closed(triangles, where)

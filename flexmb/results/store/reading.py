@@ -88,20 +88,13 @@ def load(path: str | Path) -> Solution:
         raise ResultFileError(f"{where}: the file cannot be read ({files.reason(why)})") from None
     with raw:
         size = os.fstat(raw.fileno()).st_size
-        try:
+        with files.parsing(where):
             version = head.check(raw, where)
             check_heaps(raw, where)
             with h5py.File(raw, "r") as file:
                 contents = Contents(file, raw, size, where)
                 _check_format(contents, version)
                 return _Reader(contents, source).solution()
-        except ResultFileError:
-            raise
-        except MemoryError as why:
-            raise ResultFileError(f"{where}: there is not enough memory for {files.size_text(size)}") from why
-        except Exception as why:  # HDF5, h5py and numpy have many errors for impossible numbers
-            reason = "it is cut short" if "truncated" in str(why) else f"it is damaged or cut short ({why})"
-            raise ResultFileError(f"{where}: the file cannot be read; {reason}; take another copy") from why
 
 
 def _check_format(contents: Contents, version: int) -> None:

@@ -19,10 +19,11 @@ from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, norm, project, settle
 from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.start.given_speeds import GivenSpeeds, listed
-from flexmb.solvers.start.moved_start import NOTICEABLE, Move, reported_move
+from flexmb.solvers.start.movable_parts import rigidly_closed
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.doubts import misplaced
 from flexmb.system.linear import NO_ROOM, OK
+from flexmb.system.moved_start import NOTICEABLE, Move, reported_move
 from flexmb.system.rank import redundant_rows
 from flexmb.system.sticking import set_friction
 from flexmb.system.system import System
@@ -40,8 +41,9 @@ def consistent_state(
     """The consistent state closest to the given q and v: q (total_q,), v, a (total,), λ (m,), the move of the
     positions, and the largest change of a speed (in units of the model's length and radians).
 
-    Positions are moved by the shortest displacement in the metric of the mass matrix;
-    :mod:`flexmb.solvers.start.moved_start` decides which `gaps` of joints may be closed in this way, and reports them.
+    Positions are moved by the shortest displacement in the metric of the mass matrix, once flexible bodies have been
+    moved as rigid ones (:func:`~flexmb.solvers.start.movable_parts.rigidly_closed`), so that joints that these can meet
+    do not strain them; :mod:`flexmb.system.moved_start` decides which `gaps` may be closed so, and reports them.
     If the speeds are `of_model`, those that the user gave are kept, and the others are computed to fit them (a crank's
     speed determines those of its mechanism). An InitialConditionWarning names those that cannot be kept. Otherwise all
     speeds are those of a state; if they do not fit the joints, they change as by an impulse of the joints, by the
@@ -58,6 +60,7 @@ def consistent_state(
     ended = NOT_ASKED
     if system.m:
         before_q, before_v = full_q[: system.nq].copy(), full_v[: system.n].copy()
+        full_q[: system.nq], misfit = rigidly_closed(system, t, before_q)
         args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, SWEEPS)
         status, left, ended = with_room(system, settle, t, *args)
         if not math.isfinite(left) or left > CLOSED or (status != OK and left > TOLERANCE):
@@ -78,7 +81,8 @@ def consistent_state(
                     f"model {system.model.name!r}: from the initial positions, which do not meet the joints, these are "
                     f"closed another way than meant: {wrong}"
                 )
-            moved = reported_move(system, t, before_q, full_q[: system.nq], gaps, f"model {system.model.name!r}")
+            where = f"model {system.model.name!r}"
+            moved = reported_move(system, t, before_q, full_q[: system.nq], gaps, where, misfit)
     if ended in (NOT_ASKED, NO_ROOM):
         ended = with_room(system, accelerations, t, full_q, full_v, a, lam, work, 0.0, 0.0)
     if ended != OK:

@@ -115,6 +115,22 @@ def test_dead_points_of_a_driven_slider():
         kinematics(slider_crank(), drive="push", over=(0.46, 0.5), progress=False)
 
 
+@pytest.mark.parametrize("bends", [(0.3, -0.5, 0.9), (0.0, 0.0, 0.0)])
+def test_an_arm_with_more_joints_than_drives_is_not_driven_wherever_it_stands(bends):
+    """Where it is stretched out, a singular position, no dead point is reported."""
+    model = fm.PlanarModel("arm")
+    at, place, turned = model.ground, np.zeros(2), np.cumsum(bends)
+    for k, angle in enumerate(turned.tolist()):
+        e = np.array([np.cos(angle), np.sin(angle)])
+        link = model.add_body(f"link {k}", mass=1.0, inertia=0.1, position=tuple(place + 0.5 * e), angle=angle)
+        model.revolute(at, link.attach("start", (-0.5, 0.0)))
+        at, place = link.attach("end", (0.5, 0.0)), place + e
+    for axis, start in zip((0.0, 0.5 * np.pi), place.tolist()):
+        model.drive_position(model.ground, at, fm.SmoothStep(0.0, 1.0, start, 0.8 * start), axis=axis)
+    with pytest.raises(SolverError, match=r"no joint or drive says how it moves \(1 free motion\)"):
+        kinematics(model, 1.0, progress=False)
+
+
 def test_a_slider_driven_over_its_full_stroke_passes_the_dead_points():
     start = 0.15 * np.cos(0.7) + np.sqrt(0.3**2 - (0.15 * np.sin(0.7)) ** 2)
     phase = np.arcsin((start - 0.3) / 0.15)

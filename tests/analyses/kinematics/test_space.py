@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.analyses.kinematics.closing import MovableParts
 from flexmb.errors import InitialConditionError, RedundancyError, SolverError
+from flexmb.solvers.start.movable_parts import MovableParts
 from flexmb.spatial import SpatialModel
 from flexmb.system.mobility import describe_mobility
 from tests.models.box_on_mounts import TURN

@@ -185,3 +185,30 @@ def test_a_way_off_the_end_of_a_curve_is_told():
     model.bushing(model.ground, bead.frame, stiffness=(0, 0, 0, 1, 1, 1))
     with pytest.raises(EquilibriumError, match="'wire'"):
         fm.equilibrium(model)
+
+
+@pytest.mark.parametrize("bearings", [1, 2])
+@pytest.mark.parametrize("disk", [False, True])
+@pytest.mark.parametrize("theory", ["modal", "cms"])
+def test_a_rotor_that_nothing_holds_from_turning_is_told(theory, disk, bearings):
+    """Amplitudes of modes that are stiff take part in the shape of its turn by round-off, whose energy says nothing."""
+    properties = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=20.0, GJ=8.0, rhoA=1.0)
+    model = SpatialModel("rotor")
+    if theory == "modal":
+        ends = {"foot": (0.0, 0.0, 0.0), "tip": (1.0, 0.0, 0.0)}
+        shaft = [fm.bodies.Member(("foot", "tip"), properties=properties)]
+        body = model.add_modal_body(
+            "shaft", fm.bodies.from_frame(ends, shaft, interfaces=dict(zip(ends, ends)), modes=4)
+        )
+        foot, tip = body.at("foot"), body.at("tip")
+    else:
+        beam = model.add_beam("shaft", (0, 0, 0), (1, 0, 0), properties=properties)
+        foot, tip = beam.start, beam.end
+    model.revolute(model.ground, foot, axis="x")
+    if bearings == 2:
+        model.cylindrical(model.ground.attach("far", (1, 0, 0)), tip, axis="x")
+    if disk:
+        model.weld(tip, model.add_body("disk", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(1, 0, 0)).frame)
+    with pytest.raises(EquilibriumError, match=r"nothing resists .*'shaft.* turns about its x"):
+        fm.equilibrium(model)
+    assert fm.modes(model).rigid.tolist()[:2] == [True, False]

@@ -254,6 +254,22 @@ def test_small_motions_of_a_spinning_boom():
         boland_flexible.linearized(tree, tree.start()[0], np.zeros(tree.nv), np.zeros(tree.nv))
 
 
+def test_light_freedoms_of_gibbs_and_appell_are_not_lost_beside_heavy_ones():
+    """The inertia of a thin beam against torsion is a part 1e-15 of that of its hub."""
+    m = fm.SpatialModel("antenna")
+    hub = m.add_body("hub", mass=1e3, inertia=(900.0, 1000.0, 1100.0))
+    hub.move((1.0, 2.0, 3.0), (0.3, -0.2, 0.5))
+    thin = fm.spatial.BeamProperties(EA=1e4, EIy=0.2, EIz=0.3, GJ=0.1, rhoA=1e-3, rhoIy=1e-11, rhoIz=1e-11)
+    beam = m.add_beam("beam", (1.0, 0.0, 0.0), (2.0, 0.0, 0.0), properties=thin, theory="floating")
+    m.weld(hub.attach("seat", (1.0, 0.0, 0.0)), beam.start)
+    tree = fm.Tree.of(m)
+    x, u = tree.start()
+    u += np.random.default_rng(1).normal(size=tree.nv)
+    tau = np.random.default_rng(2).normal(size=tree.nv)
+    one, other = (fm.formulation(tree, name)(x, u, tau) for name in ("gibbs-appell", "aba"))
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+
+
 def test_one_way():
     """Hinges of Ho's formulation move as those of rigid bodies; the small motion is the first order of the whole."""
     tree = fm.Tree.of(random_flexible(5, ("revolute",), count=2, floating=False, slaves=2))

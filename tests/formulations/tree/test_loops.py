@@ -146,7 +146,7 @@ def test_a_state_that_is_off_its_loop_is_closed_and_one_that_cannot_be_is_refuse
     m.revolute(m.ground, rods[0].attach("start", (-0.5, 0.0)), name="foot")
     m.revolute(rods[0].attach("end", (0.5, 0.0)), rods[1].attach("start", (-0.5, 0.0)), name="knee")
     m.revolute(m.ground.attach("wall", (5.0, 1.0)), rods[1].attach("end", (0.5, 0.0)), name="reach")
-    loops = fm.Loops(m)
+    loops = fm.Loops(fm.Tree.of(m))
     with pytest.raises(fm.errors.FormulationError, match="'knee' cannot be closed: an error of"):
         loops.closed(*loops.tree.start())
 
@@ -242,7 +242,7 @@ def test_a_link_without_inertia_is_named():
     bare = m.add_frame("bare", (0.0, 0.0, 2.0))
     m.revolute(m.frame("coupler"), bare, axis="x", name="loose")
     with pytest.raises(fm.errors.FormulationError, match=r"'loose\.angle' moves a link"):
-        fm.Loops(m).sigma(fm.Tree.of(m).start()[0])
+        fm.Loops(fm.Tree.of(m)).sigma(fm.Tree.of(m).start()[0])
 
 
 @pytest.mark.parametrize("wrong", ["x", None, np.zeros(4), np.full(3, np.nan)], ids=str)

@@ -242,3 +242,39 @@ def test_what_actuators_and_springs_in_space_count_follows_the_joints():
         assert found["spring.turn"] == pytest.approx(turn, abs=1e-12)
     gaps, rates, _ = system.constraint(0.0, state.q, state.v)
     assert np.abs(np.concatenate([gaps, rates])).max() < 1e-12
+
+
+def apart(gap: float, *, loop: bool = False) -> fm.SpatialModel:
+    """A rod on a hinge with a bob, which is drawn by a gap [m] beside the end to which it is welded; or with a rod back
+    to the ground that misses its hinge there by this gap."""
+    m = fm.SpatialModel("apart", gravity=(0, 0, -9.81))
+    rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
+    m.revolute(m.ground, rod.attach("root", (-0.5, 0, 0)), axis="y", name="hinge")
+    bob = m.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(1.0 + (0.0 if loop else gap), 0, 0))
+    tip = rod.attach("tip", (0.5, 0, 0))
+    if loop:
+        m.revolute(tip, bob.frame, axis="y", name="joint")
+        wall = m.ground.attach("wall", (1.0 - gap, 0, 0.5))
+        m.revolute(wall, bob.attach("foot", (0, 0, 0.5)), axis="y", name="closing")
+    else:
+        m.weld(tip, bob.frame, name="joint")
+    return m
+
+
+@pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
+@pytest.mark.parametrize("loop", [False, True])
+def test_a_start_that_joints_do_not_fit_is_refused_or_named_as_for_runs(loop):
+    for gap in (0.6, 0.3):
+        m = apart(gap, loop=loop)
+        with pytest.raises(fm.errors.InitialConditionError, match=f"'{'closing' if loop else 'joint'}' by {gap:g} m"):
+            fm.simulate(m, 0.1)
+        for ask in (fm.TreeDynamics, fm.formulation, fm.Loops, fm.formulations_of):
+            with pytest.raises(fm.errors.InitialConditionError, match=f"'{'closing' if loop else 'joint'}' by {gap:g}"):
+                ask(m)
+    for ask in (fm.TreeDynamics, fm.Loops, fm.formulations_of):
+        with pytest.warns(fm.errors.InitialConditionWarning, match="by 0.01 m"):
+            ask(apart(0.01, loop=loop))
+        ask(apart(0.0, loop=loop))
+    # a tree of one's own is taken as it is, with its joints closed
+    hung = fm.TreeDynamics(fm.Tree.of(apart(1.0)))
+    assert hung.mass_matrix([0.0]) == pytest.approx(fm.TreeDynamics(apart(0.0)).mass_matrix([0.0]))

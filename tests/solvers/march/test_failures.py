@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import warnings
@@ -183,3 +184,20 @@ def test_an_exception_late_in_a_run_leaves_the_steps_before_it(method):
     early = kept.t < 0.4
     assert early.sum() > 5
     np.testing.assert_allclose(kept["cart.vx"][early], -np.log(1.0 - 2.0 * kept.t[early]), atol=2e-3)
+
+
+@pytest.mark.parametrize("method", ["radau", "dop853", "generalized_alpha"])
+def test_a_motion_beyond_the_range_of_a_theory_is_said_to_be_so(method):
+    """A linear beam that a hub spins up beyond its first frequency goes away without bound; kilometers from there
+    methods fail for one reason or another, none of which is a property of the mechanism."""
+    model = fm.PlanarModel("blade")
+    hub = model.add_body("hub", mass=1.0, inertia=0.1)
+    model.revolute(model.ground, hub.frame)
+    given = {"material": fm.Material(2700, 70e9), "section": fm.Circle(diameter=0.01)}
+    model.add_beam("rod", hub.attach("root", (0.1, 0)), (1.1, 0), theory="floating", modes=2, **given)
+    model.drive_angle(model.ground, hub.frame, fm.Polynomial([0.0, 0.0, 40.0]))
+    with pytest.warns(DivergenceWarning):
+        run = fm.simulate(model, 4.0, method, progress=False)
+    assert run.status == "diverged" and np.abs(run["rod.end"].position[-1]).max() > 100.0
+    said = r"s: beam 'rod' bends too far .* linear in the frame of its start; take theory='cms'; beyond the range of"
+    assert re.search(said, run.message)

@@ -5,6 +5,10 @@ names the open joints; with a doubt that the result keeps, if something was move
 mechanism's size (or as many radians); and with an error beyond a tenth, unless the caller allowed it by gaps="close".
 Such a large move usually means that a joint connects other frames than intended.
 
+Where flexible bodies, moved as rigid ones, do not meet the joints, closing them strains these, and the start is refused
+too if they miss by more than a thousandth of the size: what is 10 mm off would strain a steel bracket of half a metre
+beyond its strength.
+
 A move that is due to the positions that drives prescribe at the start leads to a warning only.
 """
 
@@ -15,7 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.errors import InitialConditionError, InitialConditionWarning, warn
+from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model.components import Component
+from flexmb.system.evaluation import energies
+from flexmb.system.mobility import flexible_bodies
 from flexmb.system.motions import MOST_NAMED
 from flexmb.system.system import System
 
@@ -77,11 +84,16 @@ def _drives(component: Component) -> bool:
     return component.is_drive or bool(component.functions()) or bool(component.kinks())
 
 
-def reported_move(system: System, t: float, before: np.ndarray, after: np.ndarray, gaps: str, where: str) -> Move:
+def reported_move(
+    system: System, t: float, before: np.ndarray, after: np.ndarray, gaps: str, where: str,
+    misfit: float = 0.0, still_open: float = 0.0,
+) -> Move:  # fmt: skip
     """Report the move of a start from the position `before` to `after` (nq,), in which the joints are closed: with a
-    warning, a doubt, or an InitialConditionError. `gaps` is one of GAPS."""
+    warning, a doubt, or an InitialConditionError. `gaps` is one of GAPS. In units of the model's length, and radians:
+    `misfit`, the error of joints that no rigid motion of flexible bodies closes; `still_open`, the error that the
+    position `after` leaves, where others close it later."""
     change = system.difference(after, before)
-    size = float(np.max(np.abs(change) / system.scale, initial=0.0))
+    size = max(float(np.max(np.abs(change) / system.scale, initial=0.0)), still_open)
     if not size > NOTICEABLE:
         return Move(size)
     found = gaps_of(system, t, before)
@@ -91,13 +103,22 @@ def reported_move(system: System, t: float, before: np.ndarray, after: np.ndarra
     moved = f"moved by up to {_largest_moves(system, change)}"
     driven = max((gap.size for gap in found if gap.drives), default=0.0)
     of_joints = any(not gap.drives and gap.size > OF_DRIVES * driven for gap in found)
+    if misfit > NOTICEABLE:
+        strain = _strain_energy(system, t, after) - _strain_energy(system, t, before)
+        moved += f", and flexible bodies strained by {strain:.3g} J"
+    if of_joints and DOUBTFUL < misfit and size <= REFUSED and gaps == "refuse":
+        raise InitialConditionError(
+            f"{where}: the initial positions do not meet the joints ({opened}), and flexible bodies cannot meet them "
+            f"as they are: the mechanism would be {moved}; give positions and lengths that fit, or ask for the strain "
+            "by gaps='close' of simulate"
+        )
     if of_joints and size > REFUSED and gaps == "refuse":
         raise InitialConditionError(
             f"{where}: the initial positions do not meet the joints ({opened}); to close them the mechanism would be "
             f"{moved}, which is more than a tenth of its size, or of a radian: see whether the joints join the frames "
             "that were meant (a joint joins the origins of its frames; attach gives frames elsewhere), give positions "
             "that fit, find them by fm.assemble from a rough sketch, or ask for the move by gaps='close' of simulate, "
-            "kinematics or equilibrium"
+            "kinematics or equilibrium, or a tree of your own, fm.Tree.of(model)"
         )
     warn(
         f"{where}: the initial positions did not meet the joints ({opened}) and were {moved}; give positions that fit "
@@ -106,6 +127,15 @@ def reported_move(system: System, t: float, before: np.ndarray, after: np.ndarra
     )
     doubtful = of_joints and size > DOUBTFUL
     return Move(size, (f"its start was {moved} to close {opened}; give positions that fit",) if doubtful else ())
+
+
+def _strain_energy(system: System, t: float, q: np.ndarray) -> float:
+    """The strain energy [J] of flexible bodies in a position q (nq,)."""
+    own = {i.group for component, _ in flexible_bodies(system) for i in system.instances_of(component.name)}
+    plan = system.plan._replace(groups=system.plan.groups[sorted(own)])
+    still, found = np.zeros(system.plan.total), np.zeros(ENERGY_WIDTH)
+    energies(plan, system.scratch, t, system.full_q(q), still, still, np.zeros(4), found)
+    return float(found[1])
 
 
 def _largest_moves(system: System, change: np.ndarray) -> str:

@@ -24,8 +24,8 @@ from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import InitialConditionError
 from flexmb.kernels import rotations
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
-from flexmb.solvers.start.moved_start import Move, gaps_of, reported_move
 from flexmb.system.mobility import rigid_groups
+from flexmb.system.moved_start import NOTICEABLE, Move, gaps_of, reported_move
 from flexmb.system.system import System
 
 #: joints are closed to this error, in units of the model's length, and radians
@@ -198,11 +198,22 @@ def close_joints(
     return q, float(np.max(np.abs(g), initial=0.0))
 
 
+def rigidly_closed(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
+    """A position near q in which joints are closed as far as flexible bodies, moved as rigid ones, allow; and the error
+    that is left then, in units of the model's length, and radians: by so much they have to be strained. Without such
+    bodies, or open joints, it is q, and the error is zero."""
+    parts = MovableParts.rigid(system)
+    if not (parts.groups or parts.held) or np.max(np.abs(_errors(parts, t, q, None)), initial=0.0) <= NOTICEABLE:
+        return q, 0.0
+    closed, left = close_joints(parts, t, q)
+    return (closed, left) if np.isfinite(left) else (q, left)
+
+
 def closed_start(whole: System, t: float, q: np.ndarray, gaps: str, where: str) -> tuple[np.ndarray, Move]:
     """The position (nq,) near q in which an analysis starts, joints and drives closed at t; and how far that moved it,
-    reported as :mod:`flexmb.solvers.start.moved_start` says. Joints that cannot be closed raise an
+    reported as :mod:`flexmb.system.moved_start` says. Joints that cannot be closed raise an
     InitialConditionError."""
-    start, left = close_joints(MovableParts(whole), t, q)
+    start, left = close_joints(MovableParts(whole), t, rigidly_closed(whole, t, q)[0])
     if left > CLOSED:
         missed = ", ".join(f"{gap.where} by {gap.text}" for gap in gaps_of(whole, t, q)[:4])
         raise InitialConditionError(

@@ -1,0 +1,606 @@
+"""One right call of every public callable, as the ground for wrong ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import itertools
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.model.components import verb_name
+from tests.models import components, components_in_space
+from tests.models.worlds import ROD, STEEL, World, power, spring_model
+
+_numbers = itertools.count()
+
+
+class Missing(Exception):
+    """No right value is known for an argument."""
+
+
+Arguments = Mapping[str, Any]
+TIMES, VALUES = [0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 0.0, 2.0]
+SQUARE = [(0.0, 0.0), (0.1, 0.0), (0.1, 0.1), (0.0, 0.1)]
+Q2, R1 = np.eye(2), np.eye(1)
+
+#: arguments by the name of what is called
+CALLS: dict[str, Callable[[World], Arguments]] = {
+    "fm.assemble": lambda w: {"model": w.plane},
+    "fm.axes_along": lambda w: {"z": (0, 0, 1), "x": (1, 0, 0)},
+    "fm.campbell": lambda w: {"model": w.whirl, "speeds": [0.0, 4.0], "count": 2},
+    "fm.crossing": lambda w: {"quantity": "body.x"},
+    "fm.denavit_hartenberg": lambda w: {"table": [(0.0, 0.1, 0.2, 0.0), (0.0, 0.0, 0.3, 0.0)]},
+    "fm.equilibrium": lambda w: {"model": w.plane},
+    "fm.equilibrium_path": lambda w: {"model": w.plane, "loads": ["load"]},
+    "fm.euler_angles": lambda w: {"sequence": "xyz", "angles": (0.1, 0.2, 0.3)},
+    "fm.euler_parameters": lambda w: {"parameters": (1, 0, 0, 0)},
+    "fm.rotation_vector": lambda w: {"vector": (0.1, 0, 0)},
+    "fm.formulation": lambda w: {"model": w.plain_arm},
+    "fm.frequency_response": lambda w: {
+        "model": w.plane,
+        "inputs": ["motor"],
+        "outputs": ["body.x"],
+        "frequencies": [1.0],
+    },
+    "fm.grid": lambda w: {"x": [1.0, 2.0]},
+    "fm.random_parameters": lambda w: {"n": 2, "x": (0.0, 1.0)},
+    "fm.kinematics": lambda w: {
+        "model": spring_model(),
+        "t_end": None,
+        "drive": "drive",
+        "over": (0.0, 0.1),
+        "steps": 2,
+        "progress": False,
+    },
+    "fm.linearize": lambda w: {"model": w.plane, "inputs": ["motor"], "outputs": ["body.x"]},
+    "fm.quasi_static": lambda w: {"model": w.plane, "t_end": 1.0, "steps": 2},
+    "fm.refine": lambda w: {"model": w.plane, "question": lambda m: 1.0},
+    "fm.section_of_outline": lambda w: {"outline": SQUARE},
+    "fm.section_of_regions": lambda w: {"regions": [(SQUARE, STEEL)]},
+    "fm.sensitivity": lambda w: {
+        "model": spring_model,
+        "parameters": {"stiffness": 100.0},
+        "t_end": 0.02,
+        "step": 0.01,
+        "final": "body.x",
+    },
+    "fm.static_sensitivity": lambda w: {"model": spring_model, "parameters": {"stiffness": 100.0}, "outputs": "body.x"},
+    "fm.simulate": lambda w: {"model": w.plane, "t_end": 0.02, "step": 0.01, "progress": False},
+    "fm.spline_fit": lambda w: {"function": np.sin, "t_start": 0.0, "t_end": 1.0},
+    "fm.study": lambda w: {"run": power, "parameters": [{"x": 1.0}], "workers": 0, "progress": False},
+    "fm.export_vtk": lambda w: {"solution": w.solution, "folder": w.folder / "vtk"},
+    "fm.export_xdmf": lambda w: {"solution": w.solution, "path": w.folder / "m.xdmf"},
+    "fm.hertz": lambda w: {"material_a": STEEL, "material_b": STEEL, "radius_a": 0.1},
+    "fm.View": lambda w: {"shown": w.solution_in_space},
+    "fm.Arc": lambda w: {"center": (0, 0, 0), "start": (1, 0, 0), "angle": 1.0},
+    "fm.Helix": lambda w: {"center": (0, 0, 0), "start": (1, 0, 0), "angle": 1.0, "pitch": 0.1},
+    "fm.Curve": lambda w: {"function": lambda u: (u, u * u, 0.0)},
+    "fm.SplineCurve": lambda w: {"points": [(0, 0, 0), (1, 0, 0), (2, 1, 0), (3, 1, 1)]},
+    "fm.Polyline": lambda w: {"points": [(0, 0, 0), (1, 0, 0), (1, 1, 0)], "fillet": 0.1},
+    "fm.Box": lambda w: {"edges": (1, 1, 1)},
+    "fm.ClosedSurface": lambda w: _tetrahedron(),
+    "fm.OpenSurface": lambda w: _tetrahedron(),
+    "fm.CompoundShape": lambda w: {"parts": [fm.Box((1, 1, 1)), fm.Sphere(radius=0.1)]},
+    "fm.Cavity": lambda w: {"radius": 0.2, "position": (0, 0)},
+    "fm.Circle": lambda w: {"diameter": 0.1},
+    "fm.Disk": lambda w: {"radius": 0.1},
+    "fm.Sphere": lambda w: {"radius": 0.1},
+    "fm.Cylinder": lambda w: {"radius": 0.1, "length": 1.0},
+    "fm.HollowCylinder": lambda w: {"outer_diameter": 0.2, "inner_diameter": 0.1, "length": 1.0},
+    "fm.Tube": lambda w: {"outer_diameter": 0.2, "inner_diameter": 0.1},
+    "fm.Section": lambda w: {"area": 1.0, "second_moment": 1.0},
+    "fm.Crossing": lambda w: {"quantity": "body.x", "value": 0.0, "direction": "both"},
+    "fm.Event": lambda w: {"name": "event", "model": w.plane, "when": 0.1, "do": (fm.Note(),)},
+    "fm.PiecewiseLinear": lambda w: {"times": TIMES, "values": VALUES},
+    "fm.Spline": lambda w: {"times": TIMES, "values": VALUES},
+    "fm.SplineFit": lambda w: {"times": TIMES, "values": VALUES},
+    "fm.Polynomial": lambda w: {"coefficients": [1.0, 2.0]},
+    "fm.ModalDamping": lambda w: {"ratios": 0.01},
+    "fm.ThinWalls": lambda w: {"points": [(0.0, 0.0), (0.1, 0.0)], "walls": [(0, 1, 0.01)]},
+    "fm.AngleSection": lambda w: {"width": 0.1, "height": 0.1, "wall": 0.01},
+    "fm.Friction": lambda w: {"coulomb": 1.0},
+    "fm.Friction.torque": lambda w: {"speed": 1.0},
+    "fm.JointFriction": lambda w: {"coefficient": 0.3},
+    "fm.TireLaw": lambda w: {"load": 4000.0, "cornering_stiffness": 5e4, "relaxation_length": 0.3},
+    "fm.Topology": lambda w: {"parents": [-1, 0]},
+    "fm.Topology.of": lambda w: {"model": w.arm},
+    "fm.Topology.augmented_masses": lambda w: {"masses": [1.0, 1.0]},
+    "fm.Tree.of": lambda w: {"model": w.arm},
+    "fm.Switch": lambda w: {"on": "hinge"},
+    "fm.Tree.path": lambda w: {"link": "link 1"},
+    "fm.TreeDynamics": lambda w: {"model": w.arm},
+    "fm.TreeDynamics.jacobian": lambda w: {"frame": "link 1", "q": [0.0, 0.0]},
+    "fm.WholeTrack.on_floor": lambda w: {"up": np.array([0.0, 0, 1]), "heights": np.zeros(3)},
+    "fm.FlexibleLink.beam": lambda w: {"material": STEEL, "section": ROD},
+    "fm.FlexibleLink.solid": lambda w: {"material": STEEL},
+    "fm.FlexibleLink.reduced": lambda w: {"reduced": w.reduced},
+    "fm.read_urdf": lambda w: {"path": "no.urdf"},
+    "fm.SymbolicBlock": lambda w: {},
+    "fm.planar.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
+    "fm.spatial.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
+    "fm.spatial.SectionMatrices": lambda w: {"stiffness_matrix": np.eye(6), "mass_matrix": np.eye(6)},
+    "fm.bodies.from_mesh": lambda w: {"mesh": w.mesh, "material": STEEL, "interfaces": w.ends, "modes": 1},
+    "fm.bodies.mesh_model": lambda w: {"mesh": w.mesh, "material": STEEL},
+    "fm.bodies.from_matrices": lambda w: _matrices(w) | {"interfaces": {"foot": [0, 1, 2, 3]}, "modes": 1},
+    "fm.bodies.matrix_model": lambda w: _matrices(w),
+    "fm.bodies.from_modes": lambda w: {
+        "nodes": np.eye(3),
+        "shapes": np.random.default_rng(0).normal(size=(3, 3, 1)),
+        "omegas": [10.0],
+        "node_masses": [1.0, 1.0, 1.0],
+    },
+    "fm.bodies.frame_model": lambda w: w.frame_body,
+    "fm.bodies.from_frame": lambda w: w.frame_body | {"interfaces": {"a": "a", "b": "b"}, "modes": 2},
+    "fm.bodies.Member": lambda w: {"joins": ("a", "b"), "section": ROD, "material": STEEL},
+    "fm.bodies.from_substructures": lambda w: {
+        "substructures": {"a": fm.bodies.mesh_model(w.mesh, STEEL)},
+        "welds": {},
+    },
+    "fm.bodies.cut_modes": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
+    "fm.bodies.in_box": lambda w: {"low": (0, 0, 0), "high": (1, 1, 1)},
+    "fm.bodies.nearest": lambda w: {"point": (0, 0, 0)},
+    "fm.bodies.on_cylinder": lambda w: {"point": (0, 0, 0), "axis": (0, 0, 1), "radius": 1.0},
+    "fm.bodies.on_plane": lambda w: {"point": (0, 0, 0), "normal": (0, 0, 1)},
+    "fm.bodies.mac": lambda w: {"one": np.eye(3), "two": np.eye(3)},
+    "fm.bodies.principal": lambda w: {"stress": np.ones((2, 6))},
+    "fm.bodies.von_mises": lambda w: {"stress": np.ones((2, 6))},
+    "fm.bodies.rainflow_cycles": lambda w: {"stress": [0.0, 1.0, 0.0, 2.0]},
+    "fm.bodies.gauge_modes": lambda w: {"mesh": w.reduced.mesh, "node": 0, "direction": (1, 0, 0)},
+    "fm.bodies.stress_modes": lambda w: {"mesh": w.reduced.mesh},
+    "fm.bodies.NodeSet.numbers": lambda w: {"nodes": np.eye(3)},
+    "fm.bodies.NodalLoad": lambda w: {"nodes": [0], "force": (1.0, 0, 0)},
+    "fm.bodies.compare_modes": lambda w: {"body": w.reduced, "measured": None},
+    "fm.bodies.damage": lambda w: {"stress": [0.0, 1.0, 0.0, 2.0], "strength": 1.0, "cycles": 1e6, "exponent": 5.0},
+    "fm.bodies.appendage_matrices": lambda w: {
+        "full": fm.bodies.mesh_model(w.mesh, STEEL),
+        "base": w.ends["foot"],
+        "spin": (0.0, 0.0, 1.0),
+    },
+    "fm.bodies.NodeSet": lambda w: {"rule": lambda x: x[:, 0] > 0.0, "text": "to the right"},
+    "fm.bodies.Interface": lambda w: {
+        "position": (0, 0, 0),
+        "orientation": (1, 0, 0, 0),
+        "translation": np.zeros((1, 3)),
+        "rotation": np.zeros((1, 3)),
+    },
+    "fm.bodies.ModalLoad": lambda w: {"force": (0, 0, 0), "moment": (0, 0, 0), "modal": [0.0]},
+    "fm.bodies.ReducedBody": lambda w: {
+        "mass": 2.0,
+        "first": np.zeros((2, 3)),
+        "products": _products(),
+        "stiffness": [1e4],
+    },
+    "fm.bodies.Tie": lambda w: {"nodes": [0, 1, 2]},
+    "fm.control.AttitudeAngle": lambda w: {"frame": w.space.frames["body"], "sequence": "xyz", "number": 1},
+    "fm.control.WeightedSum": lambda w: {
+        "sensors": [fm.control.RelativeAngle(w.plane.ground, w.plane.frames["body"])],
+        "weights": [1.0],
+    },
+    "fm.control.Controller": lambda w: {
+        "name": "c",
+        "model": w.plane,
+        "period": 0.01,
+        "sensors": [fm.control.RelativeAngle(w.plane.ground, w.plane.frames["body"])],
+        "commands": ["motor"],
+        "law": fm.control.LinearLaw(D=[[-1.0]]),
+    },
+    "fm.control.States": lambda w: {"law": lambda t, x, y: [0.0], "start": [0.0], "name": "lag"},
+    "fm.control.StateValue": lambda w: {
+        "states": fm.PlanarModel("n").add_states("lag", lambda t, x, y: [0.0], start=[0.0])
+    },
+    "fm.control.StrainGauge": lambda w: {"point": w.plane.components["rod"].at(0.5), "height": 0.02},
+    "fm.control.MotorAngle": lambda w: {"motor": w.plane.components["motor"]},
+    "fm.control.MotorRate": lambda w: {"motor": w.plane.components["motor"]},
+    "fm.control.SurfaceGauge": lambda w: {"body": w.modal_body, "node": 0, "direction": (1, 0, 0)},
+    "fm.control.WholeSensor": lambda w: {"model": w.plane, "quantity": "momentum.x"},
+    "fm.control.Reference": lambda w: {"function": fm.Harmonic(1.0, 1.0)},
+    "fm.control.PythonLaw": lambda w: {"function": lambda t, y: [0.0]},
+    "fm.control.LinearLaw": lambda w: {"D": [[1.0]]},
+    "fm.control.SlidingLaw": lambda w: {"gain": [[1.0, 1.0]], "surface": [[1.0, 1.0]], "switching": [[0.5, 0.5]]},
+    "fm.control.FollowingGain": lambda w: {
+        "sensor": fm.control.JointAngle(w.arm.components["hinge 0"]),
+        "first": 1.0,
+        "last": 2.0,
+        "between": (0.0, 1.0),
+    },
+    "fm.control.ComputedTorque": lambda w: {
+        "open_chain": w.arm,
+        "wanted": [fm.Constant(0.1)] * 2,
+        "gains": fm.control.Gains.of(1.0),
+    },
+    "fm.control.OperationalSpace": lambda w: {
+        "open_chain": w.arm,
+        "frame": "link 1",
+        "wanted": [fm.Constant(0.1)] * 3,
+        "gains": fm.control.Gains.of(1.0),
+    },
+    "fm.control.Gains": lambda w: {"position": 1.0, "rate": 1.0},
+    "fm.control.Gains.of": lambda w: {"frequency": 1.0},
+    "fm.control.ReactionNullSpace": lambda w: {"model": w.arm},
+    "fm.control.ReactionNullSpace.ratio": lambda w: {
+        "q": [0.1, 0.1],
+        "follower": "hinge 0",
+        "leader": "hinge 1",
+        "quantity": "momentum.x",
+    },
+    "fm.control.ReactionlessDamper": lambda w: {
+        "model": w.arm,
+        "leader": "hinge 0",
+        "follower": "hinge 1",
+        "damping": 1.0,
+        "shares": {"hinge 0": {"drive 0": 1.0}},
+    },
+    "fm.control.VirtualSpring": lambda w: {"actuator": w.arm.components["drive 0"], "stiffness": 1.0},
+    "fm.control.VirtualSprings": lambda w: {"model": w.arm, "springs": [fm.control.VirtualSpring("drive 0", 1.0)]},
+    "fm.control.VirtualSprings.control": lambda w: {"period": 0.01},
+    "fm.control.VirtualLoop": lambda w: {"open_chain": w.arm, "loop": w.arm},
+    "fm.control.differentiator": lambda w: {"time_constant": 0.1, "frequency": 10.0},
+    "fm.control.low_pass": lambda w: {"time_constant": 0.1, "frequency": 10.0},
+    "fm.control.transfer_function": lambda w: {"numerator": [1.0], "denominator": [1.0, 1.0]},
+    "fm.control.filtered": lambda w: {
+        "plant": w.plant,
+        "filters": {w.plant.outputs[0]: fm.control.low_pass(0.1, 10.0)},
+    },
+    "fm.control.loop_at": lambda w: {
+        "plant": w.controlled.model if hasattr(w.controlled, "model") else w.plane,
+        "place": "motor",
+    },
+    "fm.control.lqr": lambda w: {"plant": w.damped, "Q": Q2, "R": R1},
+    "fm.control.sliding_mode": lambda w: {"plant": w.damped, "Q": Q2, "R": R1, "reaching": 1.0},
+    "fm.control.lyapunov": lambda w: {"A": -Q2, "W": Q2},
+    "fm.control.minimum_error_excitation": lambda w: {"plant": w.damped, "K": np.zeros((1, 2))},
+    "fm.control.servo_errors": lambda w: {"count": 1, "period": 0.01},
+    "fm.control.stability_margins": lambda w: {"open_loop": fm.control.low_pass(0.1, 10.0)},
+    "fm.Solution.plot": lambda w: {"*names": "body.x"},
+    "fm.Solution.plot_spectrum": lambda w: {"*names": "body.x"},
+    "fm.ControlLog.plot": lambda w: {},
+    "fm.EquilibriumPath.plot": lambda w: {"x": "body.x"},
+    "fm.Study.plot": lambda w: {"x": "x", "y": "result"},
+    "fm.LinearModel.response": lambda w: {"frequencies": [1.0]},
+    "fm.LinearModel.simulate": lambda w: {"times": [0.0, 0.1], "u": [0.0, 0.0]},
+    "fm.LinearModel.closed": lambda w: {"gain": [[1.0, 1.0]]},
+    "fm.LinearModel.restore": lambda w: {"x": [0.0, 0.0]},
+    "fm.LinearModel.from_control": lambda w: {"system": None},
+    "fm.control.TimeVaryingModel.restore": lambda w: {"x": np.zeros(w.varying.A.shape[-1])},
+    "fm.spatial.Track.euler_angles": lambda w: {"sequence": "xyz"},
+    "fm.spatial.Track.euler_angle_rates": lambda w: {"sequence": "xyz"},
+    "fm.PlanarModel.add_beam": lambda w: {"start": (0.0, 0.0), "end": (1.0, 0.0), "material": STEEL, "section": ROD},
+    "fm.SpatialModel.add_beam": lambda w: {"start": (0, 0, 0), "end": (1, 0, 0), "material": STEEL, "section": ROD},
+    "fm.SpatialModel.add_body": lambda w: {"mass": 1.0, "inertia": (1, 1, 1)},
+    "fm.SpatialModel.add_figure": lambda w: {"frame": w.space.frames["body"], "shape": fm.Box((1, 1, 1))},
+    "fm.SpatialModel.add_modal_body": lambda w: {"reduced": w.reduced},
+    "fm.PlanarModel.add_modal_body": lambda w: {"reduced": w.reduced},
+    "fm.PlanarModel.add_states": lambda w: {"law": lambda t, y, x: -x, "start": [1.0]},
+    "fm.PlanarModel.add_event": lambda w: {"when": 0.1, "do": fm.Note()},
+    "fm.PlanarModel.add_controller": lambda w: {
+        "period": 0.01,
+        "sensors": fm.control.RelativeAngle(w.plane.ground, w.plane.frames["body"]),
+        "commands": "motor",
+        "law": [[-1.0]],
+    },
+    "fm.PlanarModel.component": lambda w: {"name": "hinge"},
+    "fm.PlanarModel.frame": lambda w: {"name": "body"},
+    "fm.PlanarModel.add": lambda w: {
+        "component": fm.planar.Weld(
+            w.plane.frames["body"].attach(f"w {next(_numbers)}"), w.plane.frames["body"].attach(f"w {next(_numbers)}")
+        )
+    },
+    "fm.PlanarModel.switch_off": lambda w: {"component": w.plane.components["load"]},
+    "fm.PlanarModel.switch_on": lambda w: {"component": w.plane.components["load"]},
+    "fm.SpatialModel.add_point_mass": lambda w: {"frame": w.space.frames["body"], "mass": 1.0},
+    "fm.SpatialModel.add_tank": lambda w: {"frame": w.space.frames["body"], "mass": 1.0},
+    "fm.SpatialModel.add_wheel": lambda w: {"frame": w.space.frames["body"], "inertia": 1.0},
+    "fm.EquilibriumPath.series": lambda w: {"name": "body.x"},
+    "fm.Robot.drive": lambda w: {"name": "joint 1", "motion": 0.1},
+    "fm.Robot.joint": lambda w: {"name": "joint 1"},
+    "fm.Robot.sensor": lambda w: {"name": "joint 1"},
+    "fm.load": lambda w: {"path": "no.h5"},
+    "fm.TreeDynamics.pose": lambda w: {"frame": "link 1", "q": [0.0, 0.0]},
+    "fm.TreeDynamics.jacobian_rate": lambda w: {"frame": "link 1", "q": [0.0, 0.0], "v": [0.0, 0.0]},
+    **{
+        f"fm.control.{name}": (lambda w: {"joint": w.arm.components["hinge 0"]})
+        for name in ("JointAngle", "JointRate", "LoadCell", "TorqueMeter")
+    },
+    **{f"fm.control.{name}": (lambda w: {"joint": _slide()}) for name in ("JointPosition", "JointSpeed")},
+    **{
+        f"fm.control.{name}": (lambda w: {"frame": w.space.frames["body"]})
+        for name in ("AttitudeError", "AttitudeRate")
+    },
+    "fm.control.StarTracker": lambda w: {"frame": w.space.frames["body"], "number": 1},
+    "fm.control.ComputedTorque.control": lambda w: {"model": w.arm, "period": 0.01},
+}
+
+#: values by the names of arguments
+VALUES_OF: dict[str, Callable[[World], Any]] = {
+    "model": lambda w: w.plane,
+    "solution": lambda w: w.solution,
+    "material": lambda w: STEEL,
+    "section": lambda w: ROD,
+    "properties": lambda w: fm.planar.BeamProperties.of(STEEL, ROD),
+    "path": lambda w: w.folder / "new.csv",
+    "name": lambda w: f"new {next(_numbers)}",
+    "names": lambda w: None,
+    "beam": lambda w: "rod",
+    "quantity": lambda w: "M",
+    "joint": lambda w: "hinge",
+    "component": lambda w: "hinge",
+    "key": lambda w: "body",
+    "to": lambda w: "ground",
+    "frame": lambda w: w.plane.frames["body"],
+    "a": lambda w: w.plane.ground,
+    "b": lambda w: w.plane.frames["body"],
+    "body": lambda w: w.reduced,
+    "times": lambda w: [0.0, 0.01],
+    "time": lambda w: 0.0,
+    "t": lambda w: 0.0,
+    "k": lambda w: 0,
+    "x": lambda w: "body.x",
+    "point": lambda w: (0.0, 0.0, 0.0),
+    "color": lambda w: "#ff0000",
+    "q": lambda w: [0.1, 0.1],
+    "v": lambda w: [0.1, 0.1],
+    "vdot": lambda w: [0.1, 0.1],
+    "accelerations": lambda w: [0.1, 0.1],
+    "offset": lambda w: (0.0, 0.0),
+    "angle": lambda w: 0.1,
+    "speed": lambda w: 1.0,
+    "slip": lambda w: 0.1,
+    "vertex": lambda w: 1,
+    "period": lambda w: 0.01,
+    "vector": lambda w: np.zeros(2),
+    "plane": lambda w: True,
+    "state": lambda w: fm.equilibrium(w.arm).state,
+    "alpha": lambda w: 0.5,
+    "count": lambda w: 2,
+    "readings": lambda w: [0.0, 0.0],
+    "end": lambda w: 1.0,
+    "s": lambda w: 0.5,
+    "signal": lambda w: "y",
+    "error": lambda w: None,
+    "duration": lambda w: 1.0,
+    "t_start": lambda w: 0.0,
+    "value": lambda w: 1.0,
+    "amplitude": lambda w: 1.0,
+    "frequency": lambda w: 1.0,
+    "distance": lambda w: 1.0,
+    "accelerate": lambda w: 0.1,
+    "cruise": lambda w: 1.0,
+    "decelerate": lambda w: 0.1,
+    "density": lambda w: 1000.0,
+    "youngs_modulus": lambda w: 1e9,
+    "beta": lambda w: 0.1,
+    "width": lambda w: 0.1,
+    "height": lambda w: 0.2,
+    "wall": lambda w: 0.01,
+    **dict.fromkeys(("EA", "EI", "rhoA", "EIy", "EIz", "GJ"), lambda w: 1.0),
+    "matrices": lambda w: "no.op4",
+    "grids": lambda w: "no.bdf",
+    "job": lambda w: "no",
+    "nodes": lambda w: [0],
+    "motor": lambda w: w.plane.components["motor"],
+    "wanted": lambda w: None,
+    "open_chain": lambda w: w.arm,
+    "fiber": lambda w: (0.01,),
+    "node": lambda w: 0,
+    "direction": lambda w: (1.0, 0.0, 0.0),
+    "normal": lambda w: (0.0, 0.0, 1.0),
+    "load_name": lambda w: "load",
+    "mass": lambda w: 1.0,
+    "inertia": lambda w: 0.1,
+}  # fmt: skip
+
+#: instances whose methods are called, by the names of their classes
+SUBJECTS: dict[str, Callable[[World], Any]] = {
+    "Solution": lambda w: w.solution,
+    "Motion": lambda w: w.motion,
+    "PlanarModel": lambda w: w.plane,
+    "SpatialModel": lambda w: w.space,
+    "Robot": lambda w: fm.denavit_hartenberg([(0.0, 0.1, 0.2, 0.0), (0.0, 0.0, 0.3, 0.0)]),
+    "Section": lambda w: ROD,
+    "Shape": lambda w: fm.Box((1, 1, 1)),
+    "TimeFunction": lambda w: fm.Harmonic(1.0, 1.0),
+    "Curve": lambda w: fm.Arc((0, 0, 0), (1, 0, 0), 1.0),
+    "Modes": lambda w: fm.modes(w.plane),
+    "ComplexModes": lambda w: fm.complex_modes(fm.equilibrium(w.plane)),
+    "Campbell": lambda w: fm.campbell(w.whirl, [0.0, 4.0], 2),
+    "Equilibrium": lambda w: fm.equilibrium(w.plane),
+    "EquilibriumPath": lambda w: fm.equilibrium_path(w.plane, ["load"], steps=2),
+    "State": lambda w: fm.equilibrium(w.plane).state,
+    "LinearModel": lambda w: w.damped,
+    "FrequencyResponse": lambda w: w.plant.response([1.0, 2.0]),
+    "Study": lambda w: w.study,
+    "Tree": lambda w: w.tree,
+    "TreeDynamics": lambda w: fm.TreeDynamics(w.arm),
+    "Topology": lambda w: fm.Topology.of(w.arm),
+    "View": lambda w: fm.View(w.solution_in_space),
+    "Friction": lambda w: fm.Friction(1.0),
+    "JointFriction": lambda w: fm.JointFriction(0.3),
+    "TireLaw": lambda w: fm.TireLaw(load=4000.0, cornering_stiffness=5e4, relaxation_length=0.3),
+    "WholeTrack": lambda w: w.solution_in_space.whole,
+    "Support": lambda w: w.solution.support(),
+    "Track": lambda w: w.solution_in_space["body"],
+    "Statistics": lambda w: w.solution.statistics,
+    "ControlLog": lambda w: w.controlled.control["c"],
+    "ModeShape": lambda w: fm.modes(w.plane).shape(0),
+    "Frame": lambda w: w.plane.frames["body"],
+    "FlexibleLink": lambda w: fm.FlexibleLink.beam(STEEL, ROD),
+    "Gains": lambda w: fm.control.Gains.of(1.0),
+    "ComputedTorque": lambda w: fm.control.ComputedTorque(w.arm, [fm.Constant(0.1)] * 2, fm.control.Gains.of(1.0)),
+    "ReactionNullSpace": lambda w: fm.control.ReactionNullSpace(w.arm),
+    "FollowingGain": lambda w: fm.control.FollowingGain(
+        fm.control.JointAngle(w.arm.components["hinge 0"]), 1.0, 2.0, between=(0.0, 1.0)
+    ),
+    "TimeVaryingModel": lambda w: w.varying,
+    "OperationalSpace": lambda w: fm.control.OperationalSpace(
+        w.arm, "link 1", [fm.Constant(0.1)] * 2, fm.control.Gains.of(1.0)
+    ),
+    "VirtualSprings": lambda w: fm.control.VirtualSprings(w.arm, [fm.control.VirtualSpring("drive 0", 1.0)]),
+    "SectionMatrices": lambda w: fm.spatial.SectionMatrices(np.eye(6), np.eye(6)),
+    "BeamProperties": lambda w: fm.planar.BeamProperties(1.0, 1.0, 1.0),
+    "NodeSet": lambda w: fm.bodies.nearest((0, 0, 0)),
+    "StabilityMargins": lambda w: fm.control.stability_margins(fm.control.low_pass(0.1, 10.0)),
+    "Sensitivity": lambda w: fm.static_sensitivity(spring_model, {"stiffness": 1.0}, "body.x"),
+    "Sensor": lambda w: fm.control.RelativeAngle(w.plane.ground, w.plane.frames["body"]),
+    "SlidingDesign": lambda w: fm.control.sliding_mode(w.damped, Q2, R1, reaching=1.0),
+    "Thruster": lambda w: None,
+}  # fmt: skip
+
+
+def _tetrahedron() -> Arguments:
+    return {
+        "vertices": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
+        "faces": [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)],
+    }
+
+
+def _matrices(w: World) -> dict[str, Any]:
+    model = fm.bodies.mesh_model(w.mesh, STEEL)
+    return {"K": model.stiffness, "M": model.mass, "nodes": model.nodes}
+
+
+def _products() -> np.ndarray:
+    P = np.zeros((2, 2, 3, 3))
+    P[0, 0], P[1, 1] = np.diag([0.3, 0.2, 0.1]), np.diag([0.0, 1.0, 0.0])
+    return P
+
+
+def _slide() -> Any:
+    m = fm.SpatialModel("slide")
+    return m.prismatic(m.ground, m.add_body("cart", mass=1.0, inertia=(1, 1, 1)), axis="x")
+
+
+@cache
+def _instances() -> dict[tuple[int, type], Callable[[], Any]]:
+    """Makers of one component of each class that there is in a catalogue."""
+    found: dict[tuple[int, type], Callable[[], Any]] = {}
+    for dimension, catalogue in CATALOGUES.items():
+        for make in catalogue().values():
+            found.setdefault((dimension, type(make())), make)
+    return found
+
+
+CATALOGUES = {2: components.catalog, 3: components_in_space.catalog}
+
+
+@dataclasses.dataclass
+class Call:
+    """A right call, of which single arguments are replaced by wrong ones."""
+
+    function: Callable[..., Any]
+    given: Callable[[], Arguments]
+    signature: inspect.Signature
+
+    @property
+    def arguments(self) -> list[str]:
+        own = [p.name for p in self.signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        return [name for name in dict.fromkeys([*own, *self.given()]) if name != "self"]
+
+    @property
+    def draws(self) -> bool:
+        """Whether it makes a picture."""
+        return bool({"background", "labels"} & set(self.signature.parameters))
+
+    def skips(self, argument: str, kind: str) -> bool:
+        """Whether a kind is right for an argument, and costs a picture, processes or a long run."""
+        annotation = str(getattr(self.signature.parameters.get(argument), "annotation", "Any"))
+        if argument in ("workers", "executor"):
+            return kind in ("None", "number", "bool", "huge", "zero")
+        if not self.draws:
+            return False
+        right = {"None": "None", "text": "str", "empty text": "str", "dict": "Mapping", "number": "float"}
+        return kind in right and right[kind] in annotation
+
+    def __call__(self, wrong: Arguments) -> Any:
+        named = {**self.given(), **wrong}
+        first = [
+            named.pop(p.name)
+            for p in self.signature.parameters.values()
+            if p.kind is p.POSITIONAL_ONLY and p.name in named
+        ]
+        several = [named.pop(name) for name in list(named) if name.startswith("*")]
+        return self.function(*first, *several, **named)
+
+
+def good_call(name: str, of: tuple[Any, Any, inspect.Signature], world: World) -> Call:
+    """A right call of a public callable; `of` is its class, if it is a method, itself and its signature."""
+    owner, function, signature = of
+    component = _component_of(name, owner, function)
+    if component is not None:
+        return _call_of_component(name, owner, function, signature, component)
+    if owner is not None:
+        function = _bound(owner, function, name, world)
+
+    def given() -> Arguments:
+        found = dict(CALLS[name](world)) if name in CALLS else {}
+        for p in signature.parameters.values():
+            if (
+                p.name == "self"
+                or p.name in found
+                or p.default is not p.empty
+                or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+            ):
+                continue
+            if p.name not in VALUES_OF:
+                raise Missing(f"no right value for {p.name}: {p.annotation}")
+            found[p.name] = VALUES_OF[p.name](world)
+        return found
+
+    given()
+    return Call(function, given, signature)
+
+
+def _bound(owner: type, function: Any, name: str, world: World) -> Callable[..., Any]:
+    method = name.rpartition(".")[2]
+    if isinstance(function, classmethod | staticmethod):
+        return getattr(owner, method)
+    if issubclass(owner, fm.Component):
+        for (_, of), make in _instances().items():
+            if of is owner:
+                return getattr(make(), method)
+    for of in owner.__mro__:
+        if of.__name__ in SUBJECTS:
+            return getattr(SUBJECTS[of.__name__](world), method)
+    raise Missing(f"no instance of {owner.__name__}")
+
+
+def _component_of(name: str, owner: Any, function: Any) -> Any:
+    """(dimension, class) of the component that a class or a verb of a model makes."""
+    dimension = 3 if "spatial" in name or "Spatial" in name or "Robot" in name else 2
+    for (d, of), _ in _instances().items():
+        if d != dimension:
+            continue
+        if owner is None and function is of:
+            return d, of
+        if (
+            owner is not None
+            and issubclass(owner, fm.PlanarModel | fm.SpatialModel)
+            and name.endswith("." + verb_name(of))
+            and not name.startswith("fm.Robot")
+        ):
+            return d, of
+    return None
+
+
+def _call_of_component(name: str, owner: Any, function: Any, signature: inspect.Signature, key: Any) -> Call:
+    instance = _instances()[key]()
+    parts = (instance, *(getattr(instance, f.name) for f in dataclasses.fields(instance)))
+    frames = [
+        *instance.frames(),
+        *(x for part in parts[1:] if hasattr(part, "frames") and isinstance(part, fm.Component) for x in part.frames()),
+    ]
+    model = next(
+        x.model for x in (*parts, *frames) if isinstance(getattr(x, "model", None), fm.PlanarModel | fm.SpatialModel)
+    )
+    taken = signature.parameters
+    values = {f.name: getattr(instance, f.name) for f in dataclasses.fields(instance) if f.init and f.name in taken}
+
+    def given() -> Arguments:
+        return values | ({"name": f"new {next(_numbers)}"} if "name" in taken else {})
+
+    verb = getattr(model, name.rpartition(".")[2]) if owner else lambda **named: model.add(function(**named))
+    return Call(verb, given, signature)
