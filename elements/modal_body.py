@@ -119,10 +119,8 @@ class AnyModalBody(Component):
 
     def at(self, interface: str) -> Any:
         """The frame of an interface by its name: for joints, bodies, springs, forces, sensors and results."""
-        if interface not in self._points:
-            known = self.reduced.interfaces
-            if not isinstance(interface, str) or interface not in known:
-                raise checks.unknown(interface, known, "interface", self.where)
+        known = self.reduced.interfaces
+        if checks.known(interface, known, "interface", self.where) not in self._points:
             self._points[interface] = self.make_point(interface, known[interface])
         return self._points[interface]
 

@@ -163,6 +163,7 @@ from .studies.study import study as study
 from .studies.table import Study as Study
 
 # system: the equations of a model
+from .system.freedoms import Freedoms as Freedoms
 from .system.system import System as System
 
 # visual: pictures in space

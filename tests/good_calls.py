@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+import control
 import numpy as np
 
 import flexmb as fm
 from flexmb.model.components import verb_name
 from tests.models import components, components_in_space
-from tests.models.worlds import ROD, STEEL, World, power, spring_model
+from tests.models.worlds import ROD, STEEL, World, driven_model, power, spring_model
 
 _numbers = itertools.count()
 
@@ -50,11 +51,10 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.grid": lambda w: {"x": [1.0, 2.0]},
     "fm.random_parameters": lambda w: {"n": 2, "x": (0.0, 1.0)},
     "fm.kinematics": lambda w: {
-        "model": spring_model(),
-        "t_end": None,
-        "drive": "drive",
-        "over": (0.0, 0.1),
+        "model": driven_model(),
+        "t_end": 0.1,
         "steps": 2,
+        "flexible": "undeformed",
         "progress": False,
     },
     "fm.linearize": lambda w: {"model": w.plane, "inputs": ["motor"], "outputs": ["body.x"]},
@@ -164,7 +164,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.bodies.NodeSet": lambda w: {"rule": lambda x: x[:, 0] > 0.0, "text": "to the right"},
     "fm.bodies.Interface": lambda w: {
         "position": (0, 0, 0),
-        "orientation": (1, 0, 0, 0),
+        "orientation": np.eye(3),
         "translation": np.zeros((1, 3)),
         "rotation": np.zeros((1, 3)),
     },
@@ -214,8 +214,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
         "gains": fm.control.Gains.of(1.0),
     },
     "fm.control.OperationalSpace": lambda w: {
-        "open_chain": w.arm,
-        "frame": "link 1",
+        "open_chain": w.long_arm,
+        "frame": "link 2",
         "wanted": [fm.Constant(0.1)] * 3,
         "gains": fm.control.Gains.of(1.0),
     },
@@ -258,14 +258,13 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.control.stability_margins": lambda w: {"open_loop": fm.control.low_pass(0.1, 10.0)},
     "fm.Solution.plot": lambda w: {"*names": "body.x"},
     "fm.Solution.plot_spectrum": lambda w: {"*names": "body.x"},
-    "fm.ControlLog.plot": lambda w: {},
     "fm.EquilibriumPath.plot": lambda w: {"x": "body.x"},
     "fm.Study.plot": lambda w: {"x": "x", "y": "result"},
     "fm.LinearModel.response": lambda w: {"frequencies": [1.0]},
     "fm.LinearModel.simulate": lambda w: {"times": [0.0, 0.1], "u": [0.0, 0.0]},
     "fm.LinearModel.closed": lambda w: {"gain": [[1.0, 1.0]]},
     "fm.LinearModel.restore": lambda w: {"x": [0.0, 0.0]},
-    "fm.LinearModel.from_control": lambda w: {"system": None},
+    "fm.LinearModel.from_control": lambda w: {"system": control.tf([2.0], [1.0, 2.0])},
     "fm.control.TimeVaryingModel.restore": lambda w: {"x": np.zeros(w.varying.A.shape[-1])},
     "fm.spatial.Track.euler_angles": lambda w: {"sequence": "xyz"},
     "fm.spatial.Track.euler_angle_rates": lambda w: {"sequence": "xyz"},
@@ -299,7 +298,33 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.Robot.drive": lambda w: {"name": "joint 1", "motion": 0.1},
     "fm.Robot.joint": lambda w: {"name": "joint 1"},
     "fm.Robot.sensor": lambda w: {"name": "joint 1"},
+    "fm.Tree.loop": lambda w: {"chord": "no chord"},
+    "fm.FrequencyResponse.bode_against": lambda w: {"others": {"other": w.plant.response([1.0, 2.0])}},
     "fm.load": lambda w: {"path": "no.h5"},
+    **{f"fm.ControlLog.{what}": (lambda w: {"signal": "motor", "times": [0.0]}) for what in ("at",)},
+    "fm.ControlLog.unit": lambda w: {"signal": "motor"},
+    "fm.ControlLog.plot": lambda w: {"*signals": "motor"},
+    "fm.LinearModel.modal": lambda w: {"count": 1},
+    "fm.planar.ModalBody.at": lambda w: {"interface": "clip"},
+    "fm.spatial.Figure": lambda w: {
+        "name": f"new {next(_numbers)}",
+        "frame": w.space.frames["body"],
+        "shape": fm.Box((1, 1, 1)),
+    },
+    "fm.WholeTrack.named": lambda w: {"what": "mass"},
+    **{
+        f"fm.Robot.{what}": (lambda w: {"of": w.robot_run})
+        for what in ("accelerations", "efforts", "rates", "positions")
+    },
+    "fm.Robot.actuate": lambda w: {"name": "joint 1"},
+    "fm.Loops": lambda w: {"model": w.arm},
+    "fm.bodies.MeasuredModes": lambda w: {
+        "frequencies": [1.0],
+        "damping": [0.01],
+        "places": np.eye(3),
+        "shapes": np.ones((3, 3, 1)),
+        "nodes": [1, 2, 3],
+    },
     "fm.TreeDynamics.pose": lambda w: {"frame": "link 1", "q": [0.0, 0.0]},
     "fm.TreeDynamics.jacobian_rate": lambda w: {"frame": "link 1", "q": [0.0, 0.0], "v": [0.0, 0.0]},
     **{
@@ -365,6 +390,7 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
     "duration": lambda w: 1.0,
     "t_start": lambda w: 0.0,
     "value": lambda w: 1.0,
+    "base": lambda w: None,
     "amplitude": lambda w: 1.0,
     "frequency": lambda w: 1.0,
     "distance": lambda w: 1.0,
@@ -400,7 +426,7 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "Motion": lambda w: w.motion,
     "PlanarModel": lambda w: w.plane,
     "SpatialModel": lambda w: w.space,
-    "Robot": lambda w: fm.denavit_hartenberg([(0.0, 0.1, 0.2, 0.0), (0.0, 0.0, 0.3, 0.0)]),
+    "Robot": lambda w: w.robot,
     "Section": lambda w: ROD,
     "Shape": lambda w: fm.Box((1, 1, 1)),
     "TimeFunction": lambda w: fm.Harmonic(1.0, 1.0),
@@ -422,7 +448,7 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "JointFriction": lambda w: fm.JointFriction(0.3),
     "TireLaw": lambda w: fm.TireLaw(load=4000.0, cornering_stiffness=5e4, relaxation_length=0.3),
     "WholeTrack": lambda w: w.solution_in_space.whole,
-    "Support": lambda w: w.solution.support(),
+    "Support": lambda w: w.standing.support(),
     "Track": lambda w: w.solution_in_space["body"],
     "Statistics": lambda w: w.solution.statistics,
     "ControlLog": lambda w: w.controlled.control["c"],
@@ -436,9 +462,17 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
         fm.control.JointAngle(w.arm.components["hinge 0"]), 1.0, 2.0, between=(0.0, 1.0)
     ),
     "TimeVaryingModel": lambda w: w.varying,
-    "OperationalSpace": lambda w: fm.control.OperationalSpace(
-        w.arm, "link 1", [fm.Constant(0.1)] * 2, fm.control.Gains.of(1.0)
+    "CriticalPoint": lambda w: w.buckling.critical[0],
+    "Appendage": lambda w: fm.bodies.appendage_matrices(
+        fm.bodies.mesh_model(w.mesh, STEEL), w.ends["foot"], (0.0, 0.0, 1.0)
     ),
+    "OperationalSpace": lambda w: fm.control.OperationalSpace(
+        w.long_arm, "link 2", [fm.Constant(0.1)] * 3, fm.control.Gains.of(1.0)
+    ),
+    "ModeComparison": lambda w: fm.bodies.compare_modes(
+        w.reduced, fm.bodies.MeasuredModes([100.0], [0.01], w.reduced.mesh.nodes, w.reduced.mesh.shapes, range(len(w.reduced.mesh.nodes)))
+    ),
+    "VirtualLoop": lambda w: fm.control.VirtualLoop(w.arm, w.arm),
     "VirtualSprings": lambda w: fm.control.VirtualSprings(w.arm, [fm.control.VirtualSpring("drive 0", 1.0)]),
     "SectionMatrices": lambda w: fm.spatial.SectionMatrices(np.eye(6), np.eye(6)),
     "BeamProperties": lambda w: fm.planar.BeamProperties(1.0, 1.0, 1.0),
@@ -508,6 +542,8 @@ class Call:
     def skips(self, argument: str, kind: str) -> bool:
         """Whether a kind is right for an argument, and costs a picture, processes or a long run."""
         annotation = str(getattr(self.signature.parameters.get(argument), "annotation", "Any"))
+        if argument == "modes" and kind == "zero":  # no modes but static ones
+            return True
         if argument in ("workers", "executor"):
             return kind in ("None", "number", "bool", "huge", "zero")
         if not self.draws:

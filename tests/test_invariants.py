@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,6 +45,25 @@ def test_motion_does_not_depend_on_where_and_how_the_mechanism_stands(theory, an
     np.testing.assert_allclose(moved["bob"].position, there, atol=2e-8)
     np.testing.assert_allclose(moved["bob"].angle, plain["bob"].angle + angle, atol=2e-7)
     np.testing.assert_allclose(moved.energy.kinetic, plain.energy.kinetic, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "dop853"])
+def test_steps_do_not_depend_on_the_distance_of_the_mechanism_from_the_origin(method):
+    """Errors are parts of the size of what moves and of what it stands on; slides have no angles that hide them."""
+
+    def sliding(x, *, hung=True):
+        model = fm.PlanarModel("slide")
+        post = model.ground.attach("post", (x, 0.0)) if hung else model.ground
+        block = model.add_body("block", mass=1.0, inertia=0.1, position=(x + 0.3, 0.0))
+        model.prismatic(post, block.frame)
+        model.bushing(post, block.frame, stiffness=(100.0, 100.0, 0.0), free=(0.3, 0.0, 0.0))
+        block.move((1.0, 0.0))
+        return model
+
+    near, far = (fm.simulate(sliding(x), 1.0, method, progress=False) for x in (0.0, 1e4))
+    assert len(near.t) == len(far.t)
+    np.testing.assert_allclose(far["block"].position[-1] - (1e4, 0.0), near["block"].position[-1], atol=1e-8)
+    assert fm.System(sliding(2.0, hung=False)).length_scale == pytest.approx(2.3)  # it stands on the origin itself
 
 
 @settings(max_examples=8)

@@ -195,9 +195,8 @@ def main() -> None:
     for name in callables():
         found = tried(name)
         arguments = len({argument for those in found.kinds.values() for argument in those})
-        print(
-            f"{name:{width}}  {arguments:9d}  {found.refused:7d}  {found.taken:5d}  {len(found.raw):3d}  {found.good[:80]}"
-        )
+        numbers = f"{arguments:9d}  {found.refused:7d}  {found.taken:5d}  {len(found.raw):3d}"
+        print(f"{name:{width}}  {numbers}  {found.good[:80]}")
         for text in found.raw:
             print(f"    {text}")
 

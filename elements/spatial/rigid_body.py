@@ -54,7 +54,8 @@ class RigidBody(SpatialMass):
     :mod:`mass with an arm <flexmb.elements.spatial.offset_mass>`.
 
     Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass center in the axes of the frame: three
-    principal ones, or a symmetric matrix (3, 3); `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
+    principal ones, or a symmetric matrix (3, 3); that of a thin rod about itself may be zero, (m l²/12, m l²/12, 0),
+    where joints hold this turn, which is refused by name elsewhere; `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
     looks like, a :class:`~flexmb.model.geometry.shapes.Shape` in these axes.
 
     >>> from flexmb.spatial import SpatialModel

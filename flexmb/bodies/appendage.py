@@ -182,7 +182,7 @@ def _turn(value: Any, what: str, where: str, d: int) -> np.ndarray:
     """ω̃ (d, d)."""
     given = np.zeros(3 if d == 3 else 1)
     if value is not None:
-        given = checks.vector(np.atleast_1d(value), what, where, len(given))
+        given = checks.vector(checks.row(value, what, where), what, where, len(given))
     x, y, z = given if d == 3 else (0.0, 0.0, given[0])
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])[:d, :d]
 

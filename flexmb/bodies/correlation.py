@@ -18,15 +18,12 @@ from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 
 
-def _shapes(given: Any) -> np.ndarray:
-    """Shapes, real or complex, whose numbers are all finite."""
-    try:
-        found = np.asarray(given)
-        real = np.stack([found.real, found.imag]) if found.dtype.kind == "c" else found
-    except ValueError:  # rows of different lengths
-        real = found = given
-    checks.numbers(real, "shape", "modal assurance criterion", "an array of numbers")
-    return np.asarray(found, dtype=complex)
+def shapes_from(given: Any, where: str) -> np.ndarray:
+    """Shapes, real or complex; NaN where nobody knows them."""
+    kind = np.asarray(given).dtype.kind if checks.shape_of(given) is not None else "O"
+    if kind not in "iufc":
+        raise ModelError(f"{where}: shapes must be an array of numbers, not {checks.quoted(given)}")
+    return np.asarray(given, dtype=complex)
 
 
 @answers_calls
@@ -36,7 +33,7 @@ def mac(one: Any, two: Any) -> np.ndarray:
     >>> mac(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0], [2.0]])).round(3).tolist()
     [[1.0], [0.5]]
     """
-    a, b = (_shapes(x) for x in (one, two))
+    a, b = (shapes_from(x, "modal assurance criterion") for x in (one, two))
     if a.shape[:-1] != b.shape[:-1] or a.ndim < 2:
         raise ModelError(
             f"modal assurance criterion: shapes have the sizes {a.shape} and {b.shape}; give both at the same places "

@@ -86,11 +86,10 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
     """
     where = f"body {checks.name(name, 'a body')!r}"
     checks.by_names(places, "places", where)
-    members = checks.several(members, "members", where)
-    if not places or not members:
+    parts = checks.several(members, "members", where)
+    if not places or not parts:
         raise ModelError(f"{where}: it has no {'members' if places else 'points'}")
-    first = np.atleast_1d(next(iter(places.values())))
-    d = len(first)
+    d = len(checks.row(next(iter(places.values())), "a point", where))
     if d not in (2, 3):
         raise ModelError(f"{where}: its points have {d} coordinates; give 3, or 2 in the plane")
     points = {
@@ -99,7 +98,7 @@ def frame_model(places: Mapping[str, Any], members: Sequence[Member], *, name: s
     nodes, number = [np.append(x, np.zeros(3 - d)) for x in points.values()], {key: k for k, key in enumerate(points)}
     ends, axes, lengths, stiffness, inertia, expansion = [], [], [], [], [], []
     beams = []
-    for k, member in enumerate(members):
+    for k, member in enumerate(parts):
         at = f"{where}, member {k}"
         if not isinstance(member, Member):
             raise ModelError(f"{at}: give a flexmb.bodies.Member, not {checks.quoted(member)}")

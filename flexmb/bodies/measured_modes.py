@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
 
-from flexmb.bodies.correlation import mac
+from flexmb.bodies.correlation import mac, shapes_from
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files
@@ -46,8 +46,8 @@ class MeasuredModes(metaclass=AnswersCalls):
         put(self, "frequencies", checks.row(self.frequencies, "frequencies", where))
         put(self, "damping", checks.row(self.damping, "damping", where))
         put(self, "places", checks.matrix(self.places, "places", where))
-        put(self, "shapes", np.asarray(self.shapes, dtype=complex))
-        put(self, "nodes", np.asarray(self.nodes))
+        put(self, "shapes", shapes_from(self.shapes, "measured modes"))
+        put(self, "nodes", checks.row(self.nodes, "nodes", where).astype(np.int64))
         m, p = len(self.frequencies), len(self.places)
         if self.shapes.shape != (p, 3, m) or len(self.damping) != m or len(self.nodes) != p:
             raise ModelError(

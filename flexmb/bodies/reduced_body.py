@@ -137,7 +137,7 @@ class ModalLoad(metaclass=AnswersCalls):
         second = np.zeros((n, n)) if self.second is None else self.second
         values = {
             "force": _fixed(force),
-            "moment": _array(np.atleast_1d(self.moment), "moment", where, (r,)),
+            "moment": _array(checks.row(self.moment, "moment", where), "moment", where, (r,)),
             "modal": _fixed(modal),
             "moment_shapes": _array(shapes, "moment_shapes", where, (r, n)),
             "second": _symmetric(second, "second", where, (n, n)),
@@ -214,7 +214,8 @@ class BodyMesh(metaclass=AnswersCalls):
             raise ModelError(f"{where}: shapes must be an array of shape {(N, d, 'n')}, not {shapes.shape}")
         slaves = np.zeros((N, d, 0)) if self.slave_shapes is None else np.asarray(self.slave_shapes, dtype=float)
         cells = []
-        for kind, numbers in self.cells:
+        for one in checks.listed(self.cells, "cells", where):
+            kind, numbers = checks.pair(one, "a block of cells", where)
             block = np.array(numbers, dtype=np.int64)
             if block.ndim != 2 or (block.size and not 0 <= block.min() <= block.max() < N):
                 raise ModelError(f"{where}: cells {kind!r} name nodes that do not exist; there are {N}, from 0 on")
@@ -282,7 +283,9 @@ class ReducedBody(metaclass=AnswersCalls):
         d = first.shape[1]
         if d not in (2, 3):
             raise ModelError(f"{where}: first has {d} columns; give 3 for a body in space, 2 for one in the plane")
-        stiffness = np.zeros(0) if np.size(self.stiffness) == 0 else checks.row(self.stiffness, "stiffness", where)
+        stiffness = (
+            np.zeros(0) if checks.shape_of(self.stiffness) == (0,) else checks.row(self.stiffness, "stiffness", where)
+        )
         n = len(stiffness)
         given = np.zeros((0, n, n)) if self.slaves is None else self.slaves
         slaves = checks.numbers(given, "slaves", where, "an array of shape (n_s, n, n)")
@@ -298,7 +301,7 @@ class ReducedBody(metaclass=AnswersCalls):
         put(self, "origin", _array(np.zeros(d) if self.origin is None else self.origin, "origin", where, (d,)))
         put(self, "orientation", _axes(np.eye(d) if self.orientation is None else self.orientation, where, d))
         for what, wanted in (("interfaces", "translation"), ("loads", "modal")):
-            named = dict(getattr(self, what))
+            named = dict(checks.by_names(getattr(self, what), what, where))
             for name, thing in named.items():
                 of = f"{where}: {what} {checks.quoted(checks.name(name, where))}"
                 size = getattr(thing, wanted, np.zeros(0)).shape[-1]
@@ -330,7 +333,7 @@ class ReducedBody(metaclass=AnswersCalls):
                 f"{where}: its mass matrix is not positive: scaled to a diagonal of ones, its lowest eigenvalue is "
                 f"{lowest:g}; first and products must be integrals over one mass, which must not lie on a line"
             )
-        extra = self.unit_load_stiffness
+        extra = checks.kind_or_none(self.unit_load_stiffness, UnitLoadStiffness, "unit_load_stiffness", where)
         if extra is not None:
             if len(self.slaves):
                 raise ModelError(
@@ -339,7 +342,7 @@ class ReducedBody(metaclass=AnswersCalls):
                 )
             if extra.spin.shape[1] != n or extra.acceleration.shape[0] != d:
                 raise ModelError(f"{where}: unit_load_stiffness has {extra.spin.shape[1]} modes; the body has {n}")
-        mesh = self.mesh
+        mesh = checks.kind_or_none(self.mesh, BodyMesh, "mesh", where)
         if mesh is not None and (mesh.nodes.shape[1] != d or mesh.shapes.shape[2] != n):
             raise ModelError(
                 f"{where}: its mesh has {mesh.shapes.shape[2]} modes in {mesh.nodes.shape[1]} dimensions; the body has "

@@ -78,11 +78,11 @@ class ElasticCells(metaclass=AnswersCalls):
         lam, mu = (float(x) for x in self.lame)
         object.__setattr__(self, "lame", (checks.number(lam, "λ", where), checks.positive(mu, "μ", where)))
 
-    def at_gauss_points(self, places: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `places`
+    def at_gauss_points(self, nodes: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Stresses (e, q, c, n), gradients ∇N (e, q, a, d) and volumes (e, q) of cells whose nodes stand at `nodes`
         (e, a, d) and move by `moved` (e, a, d, n)."""
         e, a, d, n = moved.shape
-        J = np.einsum("eax,qaj->eqxj", places, self.gradients, optimize=True)
+        J = np.einsum("eax,qaj->eqxj", nodes, self.gradients, optimize=True)
         volume = np.abs(np.linalg.det(J)) * self.weights
         G = np.matmul(self.gradients[None], np.linalg.inv(J))
         q = G.shape[1]

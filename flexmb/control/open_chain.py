@@ -209,7 +209,7 @@ class OpenChain(metaclass=AnswersCalls):
 
         own: Any = model
         return own.add_controller(
-            name or self.title,
+            checks.text(name, "name", self.where) or self.title,
             period=period,
             sensors=sensors,
             commands=[force.name for force in self.actuators],

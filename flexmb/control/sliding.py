@@ -54,7 +54,8 @@ class SlidingDesign(metaclass=AnswersCalls):
         >>> design.output_feedback().D.round(6).tolist()
         [[-2.0, -2.0]]
         """
-        return LinearLaw(D=-self.S_c) if errors is None else errors.times(-self.S_c)
+        given = checks.kind_or_none(errors, LinearLaw, "errors", "sliding design")
+        return LinearLaw(D=-self.S_c) if given is None else given.times(-self.S_c)
 
     def law(self, errors: LinearLaw | None = None, *, switching: Any = 0.5, layer: Any = 0.0) -> SlidingLaw:
         """The law of sliding mode control, eqs. (93)-(96): u = −K_out e, whose gains switch by ±`switching`·|K_out|;

@@ -127,7 +127,7 @@ class VirtualLoop(OpenChain):
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """v̇ (nv,) of the virtual loop in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
-        x = self.tree.position(q, self.where)
+        x, t = self.tree.position(q, self.where), checks.number(t, "t", self.where)
         place, speed, rate, J = self._state(x, checks.vector(v, "v", self.where, self.tree.nv))
         M = J.T @ (self._loop.mass_matrix(t, place) @ J)
         force = -(J.T @ self._loop.residual(t, place, speed, rate))

@@ -12,10 +12,11 @@ from flexmb.feedback.states import States
 from flexmb.model import checks
 from flexmb.model.components import Component
 from flexmb.model.functions.time_function import TimeFunction
-from flexmb.model.model import Model, check_member
+from flexmb.model.model import check_member
+from flexmb.system.freedoms import CountedModel
 
 
-class ControlledModel(Model):
+class ControlledModel(CountedModel):
     """A model with the method by which it gets controllers."""
 
     def add_states(

@@ -17,7 +17,7 @@ from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.machine.memory import check_memory
 from flexmb.model import checks
 from flexmb.model.hints import AnswersCalls
-from flexmb.model.model import Model
+from flexmb.model.model import Model, check_model
 from flexmb.results.signals import ControllerState, ControlLog, Instants
 from flexmb.system.readings import Reading, sensor_table
 from flexmb.system.sampling import (
@@ -102,6 +102,7 @@ class Controller(metaclass=AnswersCalls):
     def check(self) -> None:
         """Raise a ModelError if the data cannot be right; called at creation and again at every assembly."""
         where = self.where
+        check_model(self.model, where)
         checks.check_fields(self, checks.positive, where, "period")
         checks.check_fields(self, checks.not_negative, where, "delay")
         checks.check_fields(self, checks.count, where, "seed")

@@ -60,6 +60,7 @@ class _JointCoordinate(OwnCoordinate):
     def __post_init__(self) -> None:
         super().__post_init__()
         kind = type(self).__name__
+        checks.text(self.coordinate, "coordinate", kind)
         self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
         place = self._place
         if place is None:

@@ -123,7 +123,7 @@ class Sensor(metaclass=AnswersCalls):
 
     def readings(self, solution: Solution) -> np.ndarray:
         """Readings (k,) at all times of a solution, without noise and resolution."""
-        return self.measured(solution) + self.bias
+        return self.measured(checks.solution(solution, type(self).__name__)) + self.bias
 
     def measured(self, solution: Solution) -> np.ndarray:
         """What it measures (k,) at all times of a solution: readings without the bias."""

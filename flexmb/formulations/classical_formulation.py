@@ -22,7 +22,8 @@ from flexmb.model import checks
 def takes(name: str, found: list[Obstacle]) -> frozenset[str]:
     """What a formulation takes of the features of mechanisms, of one that has those which were found."""
     if name in FORMULATIONS:
-        return COMPILED_LOOPS if FORMULATIONS[name].takes_loops else COMPILED_TREES
+        kind = FORMULATIONS[name]
+        return (COMPILED_LOOPS if kind.takes_loops else COMPILED_TREES) - ({"massless"} if kind.inverts else set())
     return paper_for(name, found).scope.takes
 
 

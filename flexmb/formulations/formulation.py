@@ -14,6 +14,7 @@ from flexmb.formulations.arguments import forces_on, steps_of
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
 from flexmb.formulations.newton_euler import joint_forces
 from flexmb.formulations.pieces import ada, dca
+from flexmb.formulations.pieces.room import Room
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
@@ -158,7 +159,7 @@ class Formulation:
         result = np.zeros(tree.nv)
         status = self._solve(q, v, tau, self._wrench, result)
         if status:
-            raise without_inertia(tree, status, where, q)
+            raise without_inertia(tree, status, where, q, self.room)
         if not checks.all_finite(result):
             raise FormulationError(f"{where}: accelerations are not finite; speeds or drives are too large")
         return result
@@ -185,10 +186,16 @@ class Formulation:
             )
 
 
-def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray) -> FormulationError:
+def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray, room: Any) -> FormulationError:
     """The error for a link that its joint can move without any inertia at joint coordinates q (nq,); `status` is what a
-    formulation returned."""
+    formulation with the workspace `room` returned."""
     link, joint = tree.links[status - 1], tree.joints[status - 1]
+    if isinstance(room, Room) and status - 1 in room.blocks.link[room.blocks.first[:-1][room.blocks.base > 0]]:
+        return FormulationError(
+            f"{where}: the block of links that begins at {link!r}, as a body of its own, has no inertia against some "
+            "motion in this position; give its links moments of inertia about all axes, take larger blocks, "
+            "fm.Hybrid(block=…), or 'aba' or 'lagrange', which ask for none where joints hold them"
+        )
     if tree.arrays.place_of[status - 1] >= 0:
         others = " or ".join(repr(name) for name, kind in FORMULATIONS.items() if not kind.takes_loops)
         return FormulationError(

@@ -175,7 +175,7 @@ class Robot(SpatialModel):
                 f"{where}: {joint.where} is {kind}, and has no coordinate; take a sensor of frames, e.g. AttitudeAngle "
                 "or RangeFinder"
             )
-        if coordinate or known:
+        if checks.text(coordinate, "coordinate", where) or known:
             checks.choice(coordinate, known or ("",), "coordinate", f"{where} of {joint.where}")
         if not joint.turns and coordinate != "angle":
             return (JointPosition if what == "position" else JointSpeed)(joint.component, coordinate, **errors)

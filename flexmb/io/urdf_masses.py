@@ -79,7 +79,7 @@ class Masses:
             raise ModelError(next(iter(wrong.values())))
         if np.any(J):
             try:
-                check_tensor(J, f"{self.where}: link {first!r}")
+                check_tensor(J, f"{self.where}: link {first!r}", thin=not self.repair)
             except ModelError as error:
                 if not self.repair:
                     raise ModelError(next(iter(wrong.values()), f"{error}{_WAY_OUT}")) from None
@@ -99,7 +99,7 @@ class Masses:
         if link.mass == 0.0:
             return f"{self.where}: {link.where} has an inertia, and its mass is 0{_WAY_OUT}, which is none"
         try:
-            check_tensor(link.inertia, f"{self.where}: {link.where}")
+            check_tensor(link.inertia, f"{self.where}: {link.where}", thin=not self.repair)
         except ModelError as error:
             return f"{error}{_WAY_OUT}"
         return None

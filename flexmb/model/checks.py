@@ -122,6 +122,16 @@ def count(value: Any, what: str, where: str, least: int = 0, most: float = math.
     return int(result)
 
 
+def instant(k: Any, count: int, where: str) -> int:
+    """The number of one of `count` instants, from 0 on, or from −1 on backwards."""
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not -count <= k < count:
+        raise ModelError(
+            f"{where}: there is no instant {quoted(k)}; give a whole number from 0 to {count - 1}, or from −1 on "
+            "backwards"
+        )
+    return int(k)
+
+
 def unnamed_sizes(given: Sequence[Any], where: str, *calls: str) -> None:
     """Refuse sizes that are given by position, where a number alone may be a diameter or a radius; `calls` say what to
     write, with {} for the sizes.
@@ -396,6 +406,20 @@ def text(value: Any, what: str, where: str) -> str:
     """A text, which may be empty."""
     if not isinstance(value, str):
         raise ModelError(f"{where}: {what} must be a text, not {quoted(value)}")
+    return value
+
+
+def solution(value: Any, where: str) -> Any:
+    """What a run or an analysis gave."""
+    if isinstance(value, type) or not (hasattr(value, "track") and hasattr(value, "multipliers_of")):
+        raise ModelError(f"{where}: {quoted(value)} is no solution; give what fm.simulate returned")
+    return value
+
+
+def kind_or_none(value: Any, kind: type, what: str, where: str) -> Any:
+    """An object of a class, or None."""
+    if value is not None and not isinstance(value, kind):
+        raise ModelError(f"{where}: {what} is {quoted(value)}; give one of the class {kind.__name__}")
     return value
 
 

@@ -148,9 +148,9 @@ class ControlLog(metaclass=AnswersCalls):
         >>> log.at("motor", [0.0, 0.055]).round(3).tolist()
         [4.0, 3.261]
         """
+        k = self._number(signal)
         last = self._last_instant(checks.times(times, "t", self.where), self._delay_of(signal))
         before = 0.0 if signal in self.commands else np.nan
-        k = self._number(signal)
         values = np.concatenate(self.acting[1:], axis=1)[:, k]
         return np.where(last >= 0, np.append(values, before)[last], before)
 

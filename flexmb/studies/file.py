@@ -67,8 +67,7 @@ class StudyFile:
         try:
             self._connection = sqlite3.connect(address, uri=True, timeout=0.2, isolation_level=None)
             try:
-                with files.parsing(self.where):
-                    self._open(exists)
+                self._open(exists)
             except BaseException:
                 self.close()
                 raise
@@ -93,7 +92,8 @@ class StudyFile:
         if state != "ok":
             raise ResultFileError(f"{self.where}: it is damaged ({' '.join(state.split())})")
         about = dict(execute("SELECT key, value FROM about"))
-        self._check_fit(about)
+        with files.parsing(self.where):
+            self._check_fit(about)
 
     def _create(self) -> None:
         execute = self._connection.execute

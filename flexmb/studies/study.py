@@ -75,6 +75,7 @@ def study(
     >>> swings["period"].round(3)
     array([1.003, 2.006])
     """
+    checks.flag(progress, "progress", "study")
     if not callable(run):
         raise ModelError(f"study: run must be a function, not {type(run).__name__}")
     name = function_name(run)

@@ -48,14 +48,14 @@ def mobility_of_rigid_parts(system: System, t: float, q: np.ndarray) -> tuple[np
     """Free motions (k, n) of the mechanism with its flexible bodies taken as rigid, and which bodies can deform."""
     n, m = system.n, system.m
     G = sp.csc_array(system.jacobian(t, q))
-    Z, flexible = _rigid_parts(system, q)
+    Z, flexible = rigid_parts(system, q)
     scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ Z)
     shapes = (Z @ null_vectors(scaled, 2 * MOST_DESCRIBED)).T  # a few more than are described, to count them
     freedom = n - m + len(redundant_rows(system, t, q))
     return shapes, flexible if freedom > len(shapes) else []
 
 
-def _rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]]:
+def rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]]:
     """Z (n, k), whose columns are the rigid motions of the groups of flexible bodies and the single coordinates; and
     the names of the flexible bodies."""
     groups, clamped = rigid_groups(system)

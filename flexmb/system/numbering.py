@@ -212,16 +212,20 @@ def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarr
     return out
 
 
-def length_scale(model: Model, every: Sequence[Numbering]) -> float:
+def length_scale(model: Model, free: Numbering, fixed: Numbering) -> float:
     """The size of the mechanism [m]: its extent, or that of its largest component that knows its own, or the largest
-    distance from the origin, or 1."""
-    points = [frame.position.tolist() for frame in model.frames.values() if any(frame.offset.tolist())]
-    for part in every:  # nodes and other positions
-        for (kind, size), starts in part.blocks.items():
-            if kind == PLACE:
-                points += [part.values[start : start + size] for start in starts]
+    distance from the origin, or 1. Of what is fixed only the frames on which components stand belong to it, so that it
+    is as large wherever it stands."""
+    components = model.components.values()
+    stood_on = {id(frame): frame for component in components for frame in component.frames() if frame.node.fixed}
+    carried = [frame for frame in model.frames.values() if not frame.node.fixed and any(frame.offset.tolist())]
+    points = [frame.position.tolist() for frame in (*carried, *stood_on.values())]
+    points += [node.coordinates()[0][: model.dimension] for c in components for node in c.nodes() if node.fixed]
+    for (kind, size), starts in free.blocks.items():  # nodes and other positions
+        if kind == PLACE:
+            points += [free.values[start : start + size] for start in starts]
     extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
-    extent = max([extent, *(component.own_size for component in model.components.values())])
-    lengths = [abs(x) for part in every for x, measure in zip(part.values, part.measures) if measure == "length"]
-    away = max(lengths, default=0.0)
+    extent = max([extent, *(component.own_size for component in components)])
+    every = [(x, measure) for part in (free, fixed) for x, measure in zip(part.values, part.measures)]
+    away = max((abs(x) for x, measure in every if measure == "length"), default=0.0)
     return extent if extent > ROUNDING * away else away or 1.0

@@ -8,13 +8,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import dense
-from flexmb.algebra.rank import LARGEST_DENSE, RELATIVE_RANK, dependent_rows, orthonormal_null_space
+from flexmb.algebra.rank import LARGEST_DENSE, RELATIVE_RANK, dependent_rows, orthonormal_null_space, shortest_way
 from flexmb.errors import RedundancyError
 from flexmb.system.linear import put_scaled_rows
 from flexmb.system.system import System
 
 #: A redundant row contradicts the others if its error exceeds this fraction of the model's length, or this angle [rad].
 CONTRADICTION = 1e-6
+#: Joints are closed by at most SWEEPS corrections, which end where errors or moves are ROUNDING, in units of the model.
+SWEEPS, ROUNDING = 30, 1e-13
 
 
 def scaled_rows(system: System, G: Any) -> Any:
@@ -78,15 +80,35 @@ def said_of_redundant(
     apart[apart <= CONTRADICTION] = 0.0
     pairs = []
     for k, others in sorted(zip(dependent, partners), key=lambda pair: -apart[pair[0]])[:most]:
-        owners = sorted({system.rows[j].owner for j in others} - {system.rows[k].owner})
-        with_what = f" with {', '.join(f'joint {o!r}' for o in owners)}" if owners else " with itself"
         off = f", off by {g[k]:.3g}: they contradict each other" if apart[k] else ""
-        pairs.append(f"joint {system.rows[k].owner!r} (row {system.rows[k].name}){with_what}{off}")
+        pairs.append(f"{repeated(system, k, others)}{off}")
     more = f"; and {len(dependent) - most} more" if len(dependent) > most else ""
     return (
         f"model {system.model.name!r}: joints constrain the same motion in this position (rank "
         f"{system.m - len(dependent)} of {system.m}): {'; '.join(pairs)}{more}"
     )
+
+
+def repeated(system: System, k: int, others: np.ndarray) -> str:
+    """A row, and the joints whose rows `others` it repeats, in words."""
+    owners = sorted({system.rows[j].owner for j in others} - {system.rows[k].owner})
+    with_what = f" with {', '.join(f'joint {o!r}' for o in owners)}" if owners else " with itself"
+    return f"joint {system.rows[k].owner!r} (row {system.rows[k].name}){with_what}"
+
+
+def closed_by_all_rows(system: System, t: float, q: np.ndarray) -> np.ndarray:
+    """A position (nq,) close to this one in which joints are closed as well as they can be, by the shortest moves that
+    correct all rows, redundant ones too; whether rows depend on one another can be decided only as accurately."""
+    for _ in range(SWEEPS):
+        g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
+        off = float(np.max(np.abs(g), initial=0.0))
+        if not ROUNDING < off < 1.0:
+            break
+        move = shortest_way(dense(scaled_rows(system, system.jacobian(t, q))), g)
+        if np.max(np.abs(move)) < ROUNDING:
+            break
+        q = system.retract(q, system.scale * move)
+    return q
 
 
 def free_motions(system: System, G: Any, where: str) -> np.ndarray:

@@ -82,7 +82,7 @@ class System:
         free, fixed = self.assembly.free, self.assembly.fixed
         self.names, self.coordinate_names = free.names, free.coordinate_names
         self.initial, self.initial_speeds = self.assembly.initial, self.assembly.initial_speeds
-        self.length_scale = size = length_scale(model, (free, fixed))
+        self.length_scale = size = length_scale(model, free, fixed)
         lengths = [measure == "length" for measure in free.measures]
         self.scale = np.array([size if is_length else 1.0 for is_length in lengths])
         self.scale[list(free.scales)] = list(free.scales.values())

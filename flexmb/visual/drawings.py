@@ -70,6 +70,7 @@ def drawing(
 def small_drawing(solution: Recorded, count: int) -> str:
     """The mechanism at `count` times as a small SVG; nothing if it cannot be drawn, as after a run that diverged."""
     first, last = float(solution.t[0]), float(solution.t[-1])
+    checks.count(count, "count", solution.where, least=1)
     try:
         scene = drawn_scene(solution.at(np.linspace(first, last, count if last > first else 1)))
         around = extent([scene])

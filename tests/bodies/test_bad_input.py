@@ -99,7 +99,7 @@ def test_matrices():
     skew = K.copy()
     skew[0, 5] += 0.1 * np.max(np.abs(K))
     refused(r"stiffness matrix is not symmetric: entries \(0, 5\)", given, K=skew)
-    refused("mass matrix has entries that are not finite", given, M=np.where(M > 0, np.nan, M))
+    refused("mass.0, 0. is nan", given, M=np.where(M > 0, np.nan, M))
     light = M.copy()
     light[4, 4] = -1.0
     refused("mass matrix is not positive: the coordinate 4 has the mass -1", given, M=light)

@@ -56,7 +56,7 @@ def test_beams_accelerate_as_dense_matrices_of_the_engine_say(name, formulation)
 
 
 def clamped(dimension: int) -> fm.PlanarModel | fm.SpatialModel:
-    """One element between the ground and a node, which carries a pendulum: no other coordinates belong to the element."""
+    """One element from the ground to a node, which carries a pendulum: the element has no other coordinates."""
     space = dimension == 3
     model = fm.SpatialModel("mast", gravity=(0, 0, -9.81)) if space else fm.PlanarModel("mast", gravity=(0, -9.81))
     end, below, J = ((1, 0, 0), (0, 0, 0.5), (0.1, 0.1, 0.1)) if space else ((1, 0), (0, 0.5), 0.1)

@@ -14,6 +14,10 @@ STEEL = fm.Material(density=7850.0, youngs_modulus=2e11)
 ROD = fm.Circle(diameter=0.05)
 
 
+#: a column that buckles under 2.47 N
+COLUMN = fm.planar.BeamProperties(EA=1e8, EI=1.0, rhoA=1.0)
+
+
 class Results:
     """What is computed of such mechanisms, and never changed."""
 
@@ -27,12 +31,37 @@ class Results:
 
     @cached_property
     def motion(self) -> fm.Motion:
-        return fm.kinematics(driven_model(), 0.1, steps=2, flexible="rigid", progress=False)
+        return fm.kinematics(driven_model(), 0.1, steps=2, flexible="undeformed", progress=False)
 
     @cached_property
     def damped(self) -> fm.LinearModel:
         """An oscillator with one input, the position and the speed."""
         return fm.LinearModel([[0.0, 1.0], [-4.0, -0.4]], [[0.0], [1.0]], np.eye(2), np.zeros((2, 1)))
+
+    @cached_property
+    def robot_run(self) -> fm.Solution:
+        robot = World().robot
+        for joint in robot.moving:
+            robot.drive(joint.name, joint.start)
+        return fm.simulate(robot, 0.02, progress=False)
+
+    @cached_property
+    def standing(self) -> fm.Solution:
+        """A box on a floor."""
+        m = fm.SpatialModel("standing", gravity=(0.0, 0.0, -9.81))
+        box = m.add_body("box", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.5))
+        for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, -1), (-1, 1))):
+            foot = fm.Sphere(radius=0.05, position=(x, y, -0.45))
+            m.contact(m.ground, box, fm.HalfSpace("z"), foot, stiffness=1e5, name=f"foot {k}")
+        return fm.simulate(m, 0.02, step=0.01, progress=False)
+
+    @cached_property
+    def buckling(self) -> fm.EquilibriumPath:
+        """A column under its load, beyond the first critical one."""
+        m = fm.PlanarModel("column")
+        rod = m.add_beam("rod", m.ground, (0, 1), properties=COLUMN, elements=2)
+        m.point_force(rod.end, (0, -1), name="weight")
+        return fm.equilibrium_path(m, "weight", factor=3.0)
 
     @cached_property
     def controlled(self) -> fm.Solution:
@@ -108,14 +137,15 @@ class World:
 
     @cached_property
     def arm(self) -> fm.SpatialModel:
-        m = fm.SpatialModel("arm", gravity=(0.0, 0.0, -9.81))
-        last = m.ground
-        for k in range(2):
-            link = m.add_body(f"link {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, -1.0 - k))
-            hinge = m.revolute(last, link.attach("pin", (0.0, 0.0, 1.0)), axis="y", name=f"hinge {k}")
-            m.joint_force(hinge, name=f"drive {k}")
-            last = link.frame
-        return m
+        return arm_of("yy")
+
+    @cached_property
+    def long_arm(self) -> fm.SpatialModel:
+        return arm_of("zyy")
+
+    @cached_property
+    def robot(self) -> fm.Robot:
+        return fm.denavit_hartenberg([(0.0, 0.1, 0.2, 0.0), (0.0, 0.0, 0.3, 0.0)])
 
     @cached_property
     def whirl(self) -> Any:
@@ -162,6 +192,23 @@ class World:
         m = fm.SpatialModel("foreign in space")
         m.add_frame("stranger")
         return m
+
+
+def arm_of(axes: str) -> fm.SpatialModel:
+    """Links that hang in a chain, with a drive in each hinge."""
+    m = fm.SpatialModel("arm", gravity=(0.0, 0.0, -9.81))
+    last = m.ground
+    for k, axis in enumerate(axes):
+        link = m.add_body(f"link {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.3 * k, 0.0, -1.0 - k))
+        hinge = m.revolute(
+            last.attach(f"socket {k}", link.frame.position - last.position + (0.0, 0.0, 1.0)),
+            link.attach("pin", (0.0, 0.0, 1.0)),
+            axis=axis,
+            name=f"hinge {k}",
+        )
+        m.joint_force(hinge, name=f"drive {k}")
+        last = link.frame
+    return m
 
 
 def power(x: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 
 import matplotlib
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import skfem
 
 import flexmb as fm
-from flexmb.errors import MissingExtraError, ModelError, NamingError
+from flexmb.errors import AccuracyWarning, MissingExtraError, ModelError, NamingError
 from flexmb.model.appearance import MeshPlace
 from flexmb.results.pictures.deforming import outlines
 from flexmb.results.pictures.outlines import hull
@@ -152,7 +153,9 @@ def test_the_outline_of_a_meshed_body_goes_all_around_it(mesh, order):
     steel = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
     foot = {"foot": fm.bodies.on_plane((0, 0), (1, 0))}
     model = fm.PlanarModel("plate")
-    body = fm.bodies.from_mesh(plate, steel, interfaces=foot, modes=1, order=order, thickness=0.01)
+    stiff = pytest.warns(AccuracyWarning, match="first order are too stiff") if order == 1 else nullcontext()
+    with stiff:
+        body = fm.bodies.from_mesh(plate, steel, interfaces=foot, modes=1, order=order, thickness=0.01)
     model.add_modal_body("plate", body)
     (around,) = scene_of(fm.assemble(model).solution).bodies
     x, y = around[0].T

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.results.beams.along import along_units
@@ -290,10 +291,9 @@ def in_own_axes(run: fm.Solution, m: Mechanism) -> dict[str, np.ndarray]:
     for name in set(frames_of(run)) - {"ground"}:
         track = run.track(name)
         found[name] = m.world.back(track.position[-1])
-        if m.model.dimension == 3:
-            found[f"{name}, axes"] = m.world.axes.T @ track.orientation[-1].as_matrix()
-        else:
-            found[f"{name}, axes"] = track.angle[-1] - m.world.pose
+        d = m.model.dimension
+        turned = track.orientation[-1] if d == 3 else Rotation.from_euler("z", track.angle[-1])
+        found[f"{name}, axes"] = m.world.axes.T @ turned.as_matrix()[:d, :d]
     return found
 
 
@@ -394,7 +394,7 @@ def everything(run: fm.Solution) -> dict[str, Any]:
     for name in run.layout.joints():
         asked[f"reaction of {name}"] = lambda name=name: np.hstack([np.ravel(x) for x in run.reaction(name)])
     for name in run.control:
-        asked[f"commands of {name}"] = lambda name=name: run.control[name].commands
+        asked[f"commands of {name}"] = lambda name=name: np.hstack([run.control[name].y, run.control[name].u])
     found: dict[str, Any] = {}
     for name, ask in asked.items():
         try:

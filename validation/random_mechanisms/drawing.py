@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.model.spatial_frames import unit_axis
 from flexmb.planar.verbs import PlanarVerbs
 from flexmb.spatial.verbs import SpatialVerbs
 from flexmb.validation.random_mechanisms.additions import ADDITIONS, FEEDBACK
@@ -66,6 +67,7 @@ class Drawing(Builder):
         """Some links, each on an earlier one or on the ground; the first may be free. Those of a robot are rigid, on
         hinges without friction; bare ones stand on joints alone, without friction or bushings."""
         make, kinds = self.make, links(self.dimension)
+        self.feet = 0
         flexible, self.robot, self.bare = 2 * (not robot), robot, bare
         self.left_out = ("friction",) if robot or bare else ()
         for k in range(make.choice(1, 2, 2, 3)):
@@ -77,6 +79,7 @@ class Drawing(Builder):
     def _link(self, k: int, before: Link | None, kind: str, free: bool) -> None:
         make = self.make
         carrier, seat = self.base, np.zeros(self.dimension)
+        self.feet += before is None
         if before is not None:
             carrier = before.end
             if before.kind.startswith("beam") and make.chance(0.3):
@@ -99,6 +102,21 @@ class Drawing(Builder):
             stiffness = self.world.force / self.world.length * make.power(0.5, 2.5)
             turning = (0.0,) * (3 if self.dimension == 3 else 1)
             make(self.model.bushing, self.on(carrier, seat), b, stiffness=(stiffness,) * self.dimension + turning)
+
+    def start_turning(self, free: bool) -> None:
+        """Let the whole turn at the start, and shift if it is free, as its joint with the ground allows."""
+        make, w, d = self.make, self.world, self.dimension
+        spin, speed = make.uniform(-1.5, 1.5) / w.time, self.direction() * w.length / w.time
+        axis = self.direction()
+        if not free:
+            first = self.joints[0]
+            if self.feet > 1 or first[0] not in ("revolute", "spherical") or make.chance(0.4):
+                return
+            if d == 3 and first[0] == "revolute":
+                axis = np.asarray(unit_axis(first[1].axis, "axis"))
+        turning = spin if d == 2 else tuple(w.direction(spin * axis))
+        about = tuple(w.place(np.zeros(d)))
+        make(self.model.set_rigid_motion, tuple(w.direction(speed * free)), turning, about=about)
 
     def joint_with_coordinate(self) -> tuple[str, Any, str | None] | None:
         """One of the joints that have an angle or a place, and the name of that; None without one."""
@@ -179,13 +197,8 @@ def drawn_mechanism(make: Maker, dimension: int, world: World | None = None, bar
         added += builder.add(str(what))
         if added == 2:
             break
-    w, d = builder.world, dimension
-    if free or make.chance(0.4):
-        spin = make.uniform(-1.5, 1.5) / w.time
-        about = {"about": tuple(w.place(np.zeros(d)))}
-        turning = spin if d == 2 else tuple(w.direction(spin * builder.direction()))
-        velocity = tuple(w.direction(builder.direction()) * w.length / w.time * free)
-        make(builder.model.set_rigid_motion, velocity, turning, **about)
+    builder.start_turning(free)
+    w = builder.world
     return Mechanism(
         builder.model, w.length, w.time, builder.controlled, free, builder.stiff, world=w, drawn=builder.drawn
     )

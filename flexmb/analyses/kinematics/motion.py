@@ -250,6 +250,7 @@ def _run(
     statistics = Statistics(method="kinematics", position_correction=moved.size)
     zero = np.zeros(system.n)
     history = History(system)
+    checks.flag(progress, "progress", where)
     run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
     span = float(max(targets[-1], t) - min(targets[0], t)) or 1.0
     points: list[DrivenPosition] = []

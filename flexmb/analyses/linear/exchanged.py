@@ -6,7 +6,8 @@ from typing import Any, Self
 
 import scipy.signal
 
-from flexmb.errors import MissingExtraError
+from flexmb.errors import MissingExtraError, ModelError
+from flexmb.model import checks
 from flexmb.model.hints import AnswersCalls
 
 
@@ -47,6 +48,10 @@ class Exchanged(metaclass=AnswersCalls):
         [-2.0]
         """
         control = _control()
+        if not isinstance(system, control.StateSpace | control.TransferFunction):
+            raise ModelError(
+                f"linear model: {checks.quoted(system)} is no StateSpace or TransferFunction of python-control"
+            )
         s = control.ss(system)
         labels = {"states": s.state_labels, "inputs": s.input_labels, "outputs": s.output_labels}
         make: Any = cls

@@ -139,7 +139,11 @@ class FrequencyResponse(metaclass=AnswersCalls):
         """
         from flexmb.plots.frequencies import bode
 
-        responses = {name: self, **others}
+        own = checks.name(name, "Bode plot: the response")
+        responses = {own: self, **checks.by_names(others, "others", "Bode plot")}
+        for other in responses.values():
+            if not isinstance(other, FrequencyResponse):
+                raise ModelError(f"Bode plot: {checks.quoted(other)} is no frequency response")
         if any((other.inputs, other.outputs) != (self.inputs, self.outputs) for other in responses.values()):
             raise ModelError("Bode plot: the responses have other inputs and outputs; take the same part of each")
         curves = [(label, r.frequencies, r.magnitude, r.phase) for label, r in responses.items()]

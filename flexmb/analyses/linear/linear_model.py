@@ -288,7 +288,9 @@ class LinearModel(Exchanged):
         if not len(times):
             raise ModelError("linear model: there is no time in times; give one or more")
         if u.ndim == 0 or len(u) != len(times):
-            raise ModelError(f"linear model: u has {len(u)} rows; there are {times.size} times: give a row for each")
+            raise ModelError(
+                f"linear model: u has {len(u) if u.ndim else 0} rows; there are {times.size} times: give a row for each"
+            )
         u = u.reshape(len(times), -1)
         if u.shape[1] != self.B.shape[1]:
             raise ModelError(f"linear model: u has {u.shape[1]} columns; the model has {self.B.shape[1]} inputs")

@@ -73,7 +73,11 @@ class CriticalPoint(metaclass=AnswersCalls):
         >>> round(float(path.critical[0].value("rod.end.y")), 3)
         1.0
         """
-        return self.factor if name == "factor" else float(self.state.solution.series(name).values[0])
+        return (
+            self.factor
+            if isinstance(name, str) and name == "factor"
+            else float(self.state.solution.series(name).values[0])
+        )
 
     def reversed(self) -> CriticalPoint:
         """The same point, to be left the other way.

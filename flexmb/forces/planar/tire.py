@@ -84,7 +84,7 @@ class Tire(PlanarPair):
 
     def forces(self, solution: Any) -> TireForces:
         """What the tire does in a solution. (Its row carries no force, and a tire has no `solution.reaction`.)"""
-        a, b = solution.track(self.a.name), solution.track(self.b.name)
+        a, b = (checks.solution(solution, self.where).track(frame.name) for frame in (self.a, self.b))
         heading = b.angle + self.angle
         e = np.stack([np.cos(heading), np.sin(heading)], axis=1)
         apart = b.position - a.position

@@ -120,7 +120,7 @@ class Tire(SpatialPair):
     def forces(self, solution: Any) -> TireForces:
         """What the tire does in a solution. (Its rows carry no force, and a tire has no `solution.reaction`.)"""
         still = (1.0, 0.0, 0.0, 0.0)
-        motions = [motion_of(solution.track(frame.name)) for frame in (self.a, self.b)]
+        motions = [motion_of(checks.solution(solution, self.where).track(frame.name)) for frame in (self.a, self.b)]
         names = [f"{self.name}.{way}" for way in ("ahead", "aside")]
         u = np.column_stack([solution.coordinate(name) for name in names])
         ud = np.column_stack([solution[f"{name} rate"] for name in names])

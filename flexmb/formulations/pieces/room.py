@@ -184,7 +184,7 @@ def _inverses(tree: Tree, blocks: Cut) -> np.ndarray:
             what = "mass" if not m > 0 else "moment of inertia about one of its axes"
             raise FormulationError(
                 f"{tree.model.where}: link {name!r} has no {what}, and handles need the inverse of its inertia; give "
-                'it some, or take formulation="lagrange"'
+                "it some, or take 'aba', 'lagrange' or 'hybrid', which ask for none where joints hold it"
             )
         A = np.linalg.inv(about)
         found[k] = A[0, 0], A[1, 1], A[2, 2], A[0, 1], A[0, 2], A[1, 2]

@@ -51,7 +51,9 @@ class RollingCircle(Joint):
     def friction_needed(self, solution: Any) -> np.ndarray:
         """The force that keeps it from slipping in a solution, as a part (k,) of the normal force: the least
         coefficient of friction with which it rolls."""
-        return friction_needed(solution.multipliers_of(self.name), [name for name, _ in _ROWS])
+        return friction_needed(
+            checks.solution(solution, self.where).multipliers_of(self.name), [name for name, _ in _ROWS]
+        )
 
     def drawn(self, solution: ShownMotion) -> list[np.ndarray]:
         track = solution.track(self.b.name)

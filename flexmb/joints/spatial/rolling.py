@@ -104,13 +104,16 @@ class NoSlip(SpatialJoint):
     def friction_needed(self, solution: Any) -> np.ndarray:
         """The force that keeps it from slipping in a solution, as a part (k,) of the normal force: the least
         coefficient of friction with which it does not slip."""
-        return friction_needed(solution.multipliers_of(self.name), [self.ROWS[kind][0] for kind in self.rows()])
+        return friction_needed(
+            checks.solution(solution, self.where).multipliers_of(self.name),
+            [self.ROWS[kind][0] for kind in self.rows()],
+        )
 
     def contact_points(self, solution: Any) -> np.ndarray:
         """The places (k, 3) [m] where the bodies touch in a solution."""
         still = (1.0, 0.0, 0.0, 0.0)
         row = self._parameters(NONE, NONE, still, still)
-        a, b = (solution.track(frame.name) for frame in (self.a, self.b))
+        a, b = (checks.solution(solution, self.where).track(frame.name) for frame in (self.a, self.b))
         turns = [scalar_first(track.orientation).tolist() for track in (a, b)]
         places = zip(*turns, a.position.tolist(), b.position.tolist())
         found = [contact(row, *(tuple(x) for x in place), NONE, NONE, NONE, NONE)[1] for place in places]

@@ -24,16 +24,18 @@ def tensor(inertia: Any, where: str) -> np.ndarray:
     return checks.symmetric(inertia, "inertia", where, 3, "three principal inertias or a matrix (3, 3)")
 
 
-def check_tensor(J: np.ndarray, where: str, about: str = "its mass center") -> None:
+def check_tensor(J: np.ndarray, where: str, about: str = "its mass center", *, thin: bool = True) -> None:
     """Refuse a tensor about the mass center that no rigid body has: principal inertias are positive, and since they are
-    sums of two of the three numbers ∫x² dm, ∫y² dm, ∫z² dm, none is larger than the sum of the other two."""
+    sums of two of the three numbers ∫x² dm, ∫y² dm, ∫z² dm, none is larger than the sum of the other two. A `thin` rod
+    may have none about itself."""
     a, b, c = sorted(J.diagonal().tolist())
     possible = _NONE * c < a and c <= (a + b) * (1.0 + _ROUNDING)
     if possible and np.count_nonzero(J) == 3:  # principal axes, which need no eigenvalues
         return
     values, axes = np.linalg.eigh(J)
     small, middle, large = values.tolist()
-    if small <= _NONE * abs(large):
+    rod = thin and abs(small) <= _NONE * large and middle > _NONE * large
+    if small <= _NONE * abs(large) and not rod:
         advice = "" if np.any(J) else "; a mass without inertia is a point mass, add_point_mass"
         raise ModelError(
             f"{where}: inertia about {about} has the eigenvalue {small:.6g} about the axis {_shown(axes[:, 0])}; it "
@@ -66,7 +68,7 @@ def nearest_possible(J: np.ndarray, where: str) -> np.ndarray:
     [1.000001, 1.000001, 2e-06]
     """
     try:
-        check_tensor(J, where)
+        check_tensor(J, where, thin=False)
     except ModelError as error:
         s, Q = np.linalg.eigh(0.5 * np.trace(J) * np.eye(3) - J)
         if not s[-1] > 0.0:

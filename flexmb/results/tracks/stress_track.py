@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.bodies.stresses import AT_ONCE, COMPONENTS, SIZES, needed_elasticity, quantity_of, stress_modes
-from flexmb.errors import AccuracyWarning, ModelError, warn
+from flexmb.errors import AccuracyWarning, warn
 from flexmb.model import checks
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.hints import Answering
@@ -99,13 +99,7 @@ class StressTrack(Answering):
         return quantity_of(self._modes.elements @ self.eta[self._instant(k)], self.what)
 
     def _instant(self, k: Any) -> int:
-        count = len(self.t)
-        if not isinstance(k, int | np.integer) or isinstance(k, bool) or not -count <= k < count:
-            raise ModelError(
-                f"{self.where}: there is no instant {checks.quoted(k)}; give a whole number from 0 to {count - 1}, or "
-                "from −1 on backwards"
-            )
-        return int(k)
+        return checks.instant(k, len(self.t), self.where)
 
     def at(self, node: Any) -> np.ndarray:
         """The stress (k,) [Pa] at a node, by its number, or at the node nearest to a place (d,) in the axes in which
@@ -264,7 +258,7 @@ def node_of(mesh: MeshPlace, node: Any, where: str) -> int:
     """The number of a node, given as that number, or as a place (d,) in the axes in which the mesh was given, to which
     it is nearest."""
     N = len(mesh.nodes)
-    if np.ndim(node) == 1:
+    if len(checks.shape_of(node) or ()) == 1:
         place = checks.vector(node, "place", where, mesh.nodes.shape[1])
         return int(np.argmin(np.linalg.norm(mesh.given(mesh.nodes) - place, axis=1)))
     return checks.count(node, "node", where, 0, N - 1)

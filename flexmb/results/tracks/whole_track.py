@@ -146,7 +146,8 @@ class WholeTrack(Answering):
     def on_floor(self, up: np.ndarray, heights: np.ndarray) -> np.ndarray:
         """The zero-moment points on floors with the unit normal `up` at the `heights` (k,) [m]."""
         u = np.zeros(3)
-        u[: self.dimension] = up
+        u[: self.dimension] = checks.vector(up, "up", self.where, self.dimension)
+        heights = checks.vector(heights, "heights", self.where, len(self.t))
         force = self.numbers[:, FORCE:TORQUE] - self.numbers[:, LOAD:LOAD_TORQUE]
         torque = self.numbers[:, TORQUE:LOAD] - self.numbers[:, LOAD_TORQUE:WIDTH]
         pressing = force @ u
@@ -166,7 +167,7 @@ class WholeTrack(Answering):
 
     def _points(self, given: Any) -> np.ndarray:
         """Points (k, d) of a point, or of as many as there are times."""
-        points = np.asarray(given, dtype=float)
+        points = checks.numbers(given, "a point", self.where, "numbers, or an array with a row for each time")
         if points.shape not in ((self.dimension,), (len(self.t), self.dimension)):
             raise ModelError(
                 f"{self.where}: a point has the shape {points.shape}; give ({self.dimension},) for one, or "
@@ -176,9 +177,9 @@ class WholeTrack(Answering):
 
     def named(self, what: str) -> np.ndarray:
         """A number (k,) by its name: "center_of_mass.x"."""
-        vector, _, axis = what.partition(".")
+        vector, _, axis = checks.text(what, "the name of a number", self.where).partition(".")
         values = getattr(self, vector)
-        return values[:, "xyz".index(axis)] if axis else values
+        return values[:, "xyz".index(checks.choice(axis, "xyz", "an axis", self.where))] if axis else values
 
     def __len__(self) -> int:
         return len(self.t)

@@ -226,7 +226,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
         formulation_of.place, x, formulation_of.u, formulation_of.tau, motion.acting.wrench, formulation_of.ud
     )
     if status > 0 and not (euler_angles and parallel_axes(joints, x, NEAREST) >= 0):
-        raise without_inertia(tree, status, where, x)
+        raise without_inertia(tree, status, where, x, room)
     return motion
 
 

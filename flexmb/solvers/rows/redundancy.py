@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import dense
-from flexmb.algebra.rank import LARGEST_DENSE, TYPED, shortest_way
+from flexmb.algebra.rank import LARGEST_DENSE, TYPED
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
-from flexmb.solvers.precision import SUMMED_ROUNDING
 from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
 from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.system.accelerations import with_room, work_for
@@ -17,10 +15,10 @@ from flexmb.system.bad_kernels import Joints
 from flexmb.system.linear import OK
 from flexmb.system.rank import (
     CONTRADICTION,
+    closed_by_all_rows,
     dependent_and_partners,
     redundant_rows,
     said_of_redundant,
-    scaled_rows,
 )
 from flexmb.system.system import System
 
@@ -78,15 +76,7 @@ def _closed(whole: System, t: float, q: np.ndarray, found: np.ndarray) -> tuple[
         status, _, _ = with_room(system, project, t, *args)
         q = full_q[: system.nq]
         return q, _off(whole, t, q) if status == OK else np.inf
-    for _ in range(SWEEPS):
-        g = whole.constraint(t, q, np.zeros(whole.n))[0] / whole.row_scale
-        off = float(np.max(np.abs(g)))
-        if not SUMMED_ROUNDING < off < 1.0:
-            break
-        move = shortest_way(dense(scaled_rows(whole, whole.jacobian(t, q))), g)
-        if np.max(np.abs(move)) < SUMMED_ROUNDING:
-            break
-        q = whole.retract(q, whole.scale * move)
+    q = closed_by_all_rows(whole, t, q)
     return q, _off(whole, t, q)
 
 

@@ -11,6 +11,9 @@ from flexmb.model.appearance import BodyPlace, BodyShape, SpinPlace
 from flexmb.results.recorded import Recorded
 from flexmb.visual.stage.placing import about, matrix
 
+#: a rod is drawn at least this part of its length thick
+THIN = 0.02
+
 
 @dataclass(frozen=True, eq=False)
 class Solid:
@@ -127,6 +130,8 @@ def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarr
     if not body.inertia:
         return [Solid("point", center, axes, np.zeros(3))]
     half, own = box_of_inertia(body.mass, body.inertia)
+    if np.sort(half)[1] < THIN * np.max(half):  # a rod without thickness would not be seen
+        half = np.maximum(half, THIN * np.max(half))
     reach = float(np.max(np.linalg.norm(ends - center, axis=1), initial=0.0))
     if reach > 0.0 and np.max(half) > reach:
         half = half * (reach / np.max(half))

@@ -243,7 +243,8 @@ def test_rows_that_repeat_others_in_one_position_only_are_not_lost_sight_of():
 
 
 def test_the_warning_of_an_analysis_names_verbs_that_can_refuse():
-    with pytest.warns(fm.errors.RedundancyWarning, match=r"redundant='error' of simulate, kinematics or equilibrium"):
+    advice = r"redundant='error' of simulate, kinematics or equilibrium"
+    with pytest.warns(fm.errors.BalanceWarning), pytest.warns(fm.errors.RedundancyWarning, match=advice):
         fm.modes(swing(3))
     for verb in (fm.simulate, fm.kinematics, fm.equilibrium):
         assert "redundant" in inspect.signature(verb).parameters
