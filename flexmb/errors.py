@@ -38,21 +38,21 @@ class NamingError(ModelError, KeyError):
 
 
 class UnknownAttributeError(NamingError, AttributeError):
-    """An attribute that a track, a solution or a model has not; the text says which one is meant.
+    """An attribute that a track, a solution, a model or a room has not; the text says which one is meant.
 
     What to do: take the attribute that the message proposes; `dir(…)` lists all of them.
     """
 
 
 class UnknownArgumentError(NamingError, TypeError):
-    """An argument that a material, a section or a shape does not take; the text says which one is meant.
+    """An argument that a function, a method or a class does not take; the text says which one is meant.
 
     What to do: take the argument that the message proposes; `help(…)` lists all of them with their units.
     """
 
 
 class MissingArgumentError(ModelError, TypeError):
-    """An argument is missing that a verb, a component, a material or a shape cannot do without.
+    """An argument is missing that a function, a method or a class cannot do without.
 
     What to do: give the argument that the message names; `help(…)` lists all of them with their units.
     """

@@ -469,9 +469,7 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "OperationalSpace": lambda w: fm.control.OperationalSpace(
         w.long_arm, "link 2", [fm.Constant(0.1)] * 3, fm.control.Gains.of(1.0)
     ),
-    "ModeComparison": lambda w: fm.bodies.compare_modes(
-        w.reduced, fm.bodies.MeasuredModes([100.0], [0.01], w.reduced.mesh.nodes, w.reduced.mesh.shapes, range(len(w.reduced.mesh.nodes)))
-    ),
+    "ModeComparison": lambda w: w.compared,
     "VirtualLoop": lambda w: fm.control.VirtualLoop(w.arm, w.arm),
     "VirtualSprings": lambda w: fm.control.VirtualSprings(w.arm, [fm.control.VirtualSpring("drive 0", 1.0)]),
     "SectionMatrices": lambda w: fm.spatial.SectionMatrices(np.eye(6), np.eye(6)),
@@ -543,6 +541,8 @@ class Call:
         """Whether a kind is right for an argument, and costs a picture, processes or a long run."""
         annotation = str(getattr(self.signature.parameters.get(argument), "annotation", "Any"))
         if argument == "modes" and kind == "zero":  # no modes but static ones
+            return True
+        if argument == "t_end" and kind == "huge":  # a run that goes on for long
             return True
         if argument in ("workers", "executor"):
             return kind in ("None", "number", "bool", "huge", "zero")

@@ -55,6 +55,15 @@ INNER = {
 }
 
 
+#: classes that functions and methods make, or that are only derived from
+MADE_BY_OTHERS = (
+    "fm.Loops", "fm.SymbolicBlock", "fm.Tree", "fm.bodies.Appendage", "fm.bodies.BodyMesh", "fm.bodies.ElasticCells",
+    "fm.bodies.ModeComparison", "fm.bodies.UnitLoadStiffness", "fm.control.Regulator", "fm.control.SlidingDesign",
+    "fm.control.StabilityMargins", "fm.planar.Beam", "fm.spatial.Beam", "fm.planar.BeamPoint", "fm.spatial.BeamPoint",
+    "fm.planar.BodyInterface", "fm.spatial.BodyInterface", "fm.planar.Frame", "fm.spatial.Frame",
+)  # fmt: skip
+
+
 def _named(room: Any, names: Any) -> Iterator[tuple[str, Any]]:
     for name in names:
         value = getattr(room, name)
@@ -95,7 +104,7 @@ def public_callables() -> dict[str, inspect.Signature]:
         if not inspect.isclass(x):
             found[name] = x
             continue
-        if not x.__module__.startswith(RESULTS) and not hasattr(x, "_fields"):
+        if name not in MADE_BY_OTHERS and not x.__module__.startswith(RESULTS) and not hasattr(x, "_fields"):
             found[name] = x
         found |= dict(_methods(name, x))
     return {name: inspect.signature(x) for name, x in found.items()}

@@ -133,7 +133,7 @@ def test_names_are_completed_and_wrong_ones_corrected():
     assert rlcompleter.Completer({"fm": flexmb}).attr_matches("fm.PlanarM")[0].startswith("fm.PlanarModel")
     result = subprocess.run([sys.executable, "-c", "import flexmb; flexmb.Circel"], capture_output=True, text=True)
     assert result.returncode == 1
-    assert re.search(r"AttributeError: .*Circel.*Did you mean: 'Circle'\?$", result.stderr.strip())
+    assert re.search(r"UnknownAttributeError: flexmb: .*'Circel' .did you mean 'Circle'", result.stderr.strip())
 
 
 def test_rooms_that_are_no_names_are_imported_by_their_own():

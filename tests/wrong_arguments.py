@@ -71,13 +71,6 @@ def _wrong(of: World) -> dict[str, Callable[[], Any]]:
 
 
 KINDS = tuple(_wrong(World()))
-#: classes that functions and methods make, or that are only derived from
-MADE_BY_OTHERS = (
-    "fm.Loops", "fm.SymbolicBlock", "fm.Tree", "fm.bodies.Appendage", "fm.bodies.BodyMesh", "fm.bodies.ElasticCells",
-    "fm.bodies.ModeComparison", "fm.bodies.UnitLoadStiffness", "fm.control.Regulator", "fm.control.SlidingDesign",
-    "fm.control.StabilityMargins", "fm.planar.Beam", "fm.spatial.Beam", "fm.planar.BeamPoint", "fm.spatial.BeamPoint",
-    "fm.planar.BodyInterface", "fm.spatial.BodyInterface", "fm.planar.Frame", "fm.spatial.Frame",
-)  # fmt: skip
 
 
 @contextmanager
@@ -101,8 +94,6 @@ def callables() -> dict[str, tuple[Any, Callable[..., Any], inspect.Signature]]:
     objects = public_objects()
     by_own_class = sorted(public_callables().items(), key=lambda item: item[0].startswith("fm.Robot."))
     for name, signature in by_own_class:
-        if name in MADE_BY_OTHERS:
-            continue
         owner, _, method = name.rpartition(".")
         of = objects.get(owner)
         if inspect.isclass(of) and name not in objects:

@@ -55,8 +55,8 @@ class RigidBody(SpatialMass):
 
     Arguments: `name`; `frame`; `mass` [kg]; `inertia` [kg m²] about the mass center in the axes of the frame: three
     principal ones, or a symmetric matrix (3, 3); that of a thin rod about itself may be zero, (m l²/12, m l²/12, 0),
-    where joints hold this turn, which is refused by name elsewhere; `center` (3,) [m] of mass in the axes of the frame; `shape`, what it
-    looks like, a :class:`~flexmb.model.geometry.shapes.Shape` in these axes.
+    where joints hold this turn, which is refused by name elsewhere; `center` (3,) [m] of mass in the axes of the frame;
+    `shape`, what it looks like, a :class:`~flexmb.model.geometry.shapes.Shape` in these axes.
 
     >>> from flexmb.spatial import SpatialModel
     >>> m = SpatialModel("m", gravity=(0, 0, -9.81))

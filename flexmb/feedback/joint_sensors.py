@@ -290,7 +290,7 @@ class LoadCell(Sensor):
 
     def reading(self, system: System) -> Reading:
         self.check_determined(system, 0.0, system.q0)
-        if self.joint.name not in {row.owner for row in system.assembly.every_row}:
+        if not any(i.kernels.bears for i in system.instances_of(self.joint.name)):
             raise ModelError(f"{self.name}: {self.joint.where} is no joint; its force follows from its own law")
         instances, room = self._instances(system)
         a, b = _frames(self.joint)

@@ -87,11 +87,12 @@ class JointForce(OnJoint, Component):
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
-        place = self.joint.place()
+        glyphs = self.glyphs if self.acts_on in ANGLES else ()
         if isinstance(self.joint, Joint):
-            return replace(place, glyphs=self.glyphs if self.acts_on in ANGLES else ())
+            return PairPlace(self.a.name, self.b.name, glyphs, getattr(self.joint, "axis", None))
+        place = self.joint.place()
         own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
-        return replace(place, glyphs=self.glyphs if self.acts_on in ANGLES else (), joint=own)
+        return replace(place, glyphs=glyphs, joint=own)
 
     def check(self) -> None:
         _ = self.acts_on

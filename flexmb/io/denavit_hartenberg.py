@@ -133,8 +133,8 @@ class _Builder:
         for k, kind in enumerate(self.kinds):
             if kind not in KINDS:
                 raise ModelError(f"{where}: kinds[{k}] is {checks.quoted(kind)}; give 'R', revolute, or 'P', prismatic")
-        called = [f"joint {k + 1}" for k in range(rows)] if names is None else checks.listed(names, "names", where)
-        self.names = self._per_row(called, "names")
+        own = [f"joint {k + 1}" for k in range(rows)] if names is None else checks.listed(names, "names", where)
+        self.names = self._per_row(own, "names")
         self.links: list[ArmLink] = []
         given = [None] * rows if links is None else checks.listed(links, "links", where)
         for k, link in enumerate(self._per_row(given, "links")):

@@ -52,7 +52,8 @@ class Layout:
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
     restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise; `inner`:
-    places within components that have no node, by name, with their component and what it calls them.
+    places within components that have no node, by name, with their component and what it calls them; `reacting`: names
+    of the pairs whose force has a part that follows from its own law and not from rows.
     """
 
     model: str
@@ -70,6 +71,7 @@ class Layout:
     levels: list[str] = field(default_factory=list)
     gravity: tuple[float, ...] = ()
     inner: dict[str, tuple[str, Any]] = field(default_factory=dict)
+    reacting: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, system: System) -> Layout:
@@ -105,6 +107,8 @@ class Layout:
                     layout.beams[name] = beam
                 case PairPlace() as pair:
                     layout.pairs[name] = pair
+        own = {series.owner.name for series in assembly.every_series if series.kernels.reacts}
+        layout.reacting = [name for name in layout.pairs if name in own]
         return layout
 
     @property
@@ -132,17 +136,17 @@ class Layout:
         return UNITS_OF_KINDS.get(self.kinds[number], UNITS_OF_KINDS["slope"])
 
     def joints(self) -> list[str]:
-        """Names of the components that have constraint rows."""
-        return list(dict.fromkeys(owner for owner, _, _ in self.rows))
+        """Names of the components that have constraint rows, or else a force on frames of which results know."""
+        return list(dict.fromkeys([*(owner for owner, _, _ in self.rows), *self.reacting]))
 
     def rows_of(self, name: str) -> list[int]:
         """Numbers of a component's constraint rows."""
         return [k for k, (owner, _, _) in enumerate(self.rows) if owner == name]
 
     def has_reaction(self, name: str) -> bool:
-        """Whether the constraint rows of a component put forces on frames: not those of a tire, velocity rows which are
-        the laws of coordinates of its own, with their names."""
-        return any(
+        """Whether a component puts a force on frames of which results know, as that of its constraint rows: not those
+        of a tire, velocity rows which are the laws of coordinates of its own, with their names."""
+        return name in self.reacting or any(
             self.levels[k : k + 1] != ["velocity"] or f"{name}.{self.rows[k][1]}" not in self.coordinates
             for k in self.rows_of(name)
         )

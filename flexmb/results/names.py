@@ -313,7 +313,9 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
     elif of_touch := touch_units(layout, head):
         known = [f"{head}.{quantity}" for quantity in of_touch]
     elif of_rows := row_forces(layout, head):
+        own = [x for x in layout.coordinates if x.startswith(f"{head}.")]
         known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *of_rows)]
+        known += [*own, *(f"{coordinate}{RATE}" for coordinate in own)]
     elif head.partition(".")[0] == "whole":
         known = [f"whole.{quantity}" for quantity in whole_units(layout.dimension)]
     elif head == "energy":

@@ -15,9 +15,9 @@ from flexmb.results.recorded import Recorded
 
 
 def joint_name(solution: Recorded, joint: Any) -> str:
-    """The name of a component that has constraint rows, given by name or as it is."""
+    """The name of a component that has constraint rows or reacts, given by name or as it is."""
     name = names.key_name(solution, joint)
-    if not solution.layout.rows_of(name):
+    if name not in solution.layout.joints():
         raise checks.unknown(name, solution.layout.joints(), "joint", solution.where)
     return name
 

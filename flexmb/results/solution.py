@@ -185,7 +185,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         name = names.key_name(self, name)
         series = names.find_series(self, name)
         if series is None:
-            raise names.unknown_name(self, name, series=not any_kind)
+            raise names.unknown_name(self, name, series=not checks.flag(any_kind, "any_kind", self.where))
         return series
 
     def coordinate(self, name: str) -> np.ndarray:

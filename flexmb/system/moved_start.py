@@ -3,7 +3,8 @@
 All functions that move initial positions onto the constraints report it by :func:`reported_move`: with a warning that
 names the open joints; with a doubt that the result keeps, if something was moved by more than a thousandth of the
 mechanism's size (or as many radians); and with an error beyond a tenth, unless the caller allowed it by gaps="close".
-Such a large move usually means that a joint connects other frames than intended.
+Such a large move usually means that a joint connects other frames than intended. Those who take joints as closed
+wherever the bodies were drawn, such as trees of joint coordinates, ask :func:`refuse_gaps`.
 
 Where flexible bodies, moved as rigid ones, do not meet the joints, closing them strains these, and the start is refused
 too if they miss by more than a thousandth of the size: what is 10 mm off would strain a steel bracket of half a metre
@@ -34,6 +35,10 @@ NOTICEABLE, DOUBTFUL, REFUSED = 1e-6, 1e-3, 0.1
 OF_DRIVES = 1e-2
 
 _UNITS = {"length": "m", "angle": "rad"}
+_ADVICE = (
+    "see whether the joints join the frames that were meant (a joint joins the origins of its frames; attach gives "
+    "frames elsewhere), give positions that fit, or find them by fm.assemble from a rough sketch"
+)
 
 
 class Move(NamedTuple):
@@ -85,21 +90,17 @@ def _drives(component: Component) -> bool:
 
 
 def reported_move(
-    system: System, t: float, before: np.ndarray, after: np.ndarray, gaps: str, where: str,
-    misfit: float = 0.0, still_open: float = 0.0,
-) -> Move:  # fmt: skip
+    system: System, t: float, before: np.ndarray, after: np.ndarray, gaps: str, where: str, misfit: float = 0.0
+) -> Move:
     """Report the move of a start from the position `before` to `after` (nq,), in which the joints are closed: with a
-    warning, a doubt, or an InitialConditionError. `gaps` is one of GAPS. In units of the model's length, and radians:
-    `misfit`, the error of joints that no rigid motion of flexible bodies closes; `still_open`, the error that the
-    position `after` leaves, where others close it later."""
+    warning, a doubt, or an InitialConditionError. `gaps` is one of GAPS; `misfit`, the error of joints, in units of the
+    model's length, and radians, that no rigid motion of flexible bodies closes."""
     change = system.difference(after, before)
-    size = max(float(np.max(np.abs(change) / system.scale, initial=0.0)), still_open)
+    size = float(np.max(np.abs(change) / system.scale, initial=0.0))
     if not size > NOTICEABLE:
         return Move(size)
     found = gaps_of(system, t, before)
-    named = ", ".join(f"{gap.where} by {gap.text}" for gap in found[:MOST_NAMED])
-    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    opened = f"gaps of {named}{more}" if named else "gaps of joints"
+    opened = _named(found)
     moved = f"moved by up to {_largest_moves(system, change)}"
     driven = max((gap.size for gap in found if gap.drives), default=0.0)
     of_joints = any(not gap.drives and gap.size > OF_DRIVES * driven for gap in found)
@@ -115,10 +116,8 @@ def reported_move(
     if of_joints and size > REFUSED and gaps == "refuse":
         raise InitialConditionError(
             f"{where}: the initial positions do not meet the joints ({opened}); to close them the mechanism would be "
-            f"{moved}, which is more than a tenth of its size, or of a radian: see whether the joints join the frames "
-            "that were meant (a joint joins the origins of its frames; attach gives frames elsewhere), give positions "
-            "that fit, find them by fm.assemble from a rough sketch, or ask for the move by gaps='close' of simulate, "
-            "kinematics or equilibrium, or a tree of your own, fm.Tree.of(model)"
+            f"{moved}, which is more than a tenth of its size, or of a radian: {_ADVICE}, or ask for the move by "
+            "gaps='close' of simulate, kinematics or equilibrium"
         )
     warn(
         f"{where}: the initial positions did not meet the joints ({opened}) and were {moved}; give positions that fit "
@@ -127,6 +126,25 @@ def reported_move(
     )
     doubtful = of_joints and size > DOUBTFUL
     return Move(size, (f"its start was {moved} to close {opened}; give positions that fit",) if doubtful else ())
+
+
+def refuse_gaps(system: System, where: str) -> None:
+    """Warn of a start of which joints, but not drives, are open, or refuse it as runs do, for those who take joints as
+    closed wherever the bodies were drawn."""
+    found = [gap for gap in gaps_of(system, 0.0, system.q0) if not gap.drives]
+    if not found:
+        return
+    text = f"{where}: the initial positions do not meet the joints ({_named(found)})"
+    if found[0].size > REFUSED:
+        raise InitialConditionError(f"{text}, by more than a tenth of its size, or of a radian: {_ADVICE}")
+    warn(f"{text}, which are taken as closed; give positions that fit", InitialConditionWarning)
+
+
+def _named(found: list[Gap]) -> str:
+    """The widest gaps in words."""
+    named = ", ".join(f"{gap.where} by {gap.text}" for gap in found[:MOST_NAMED])
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f"gaps of {named}{more}" if named else "gaps of joints"
 
 
 def _strain_energy(system: System, t: float, q: np.ndarray) -> float:

@@ -136,7 +136,7 @@ def test_files_and_scales(tmp_path, reference):
     meshio.Mesh(1e3 * mesh.points, mesh.cells).write(tmp_path / "bar.vtu")
     body = body_of(tmp_path / "bar.vtu", scale=1e-3)
     assert body.mass == pytest.approx(reference.mass, rel=1e-9)
-    with pytest.raises(fm.errors.ModelError, match="there is no such file"):
+    with pytest.raises(fm.errors.ResultFileError, match="there is no such file"):
         body_of(tmp_path / "none.vtu")
 
 

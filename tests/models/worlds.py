@@ -64,6 +64,18 @@ class Results:
         return fm.equilibrium_path(m, "weight", factor=3.0)
 
     @cached_property
+    def compared(self) -> fm.bodies.ModeComparison:
+        mesh = self.reduced.mesh
+        own = fm.bodies.MeasuredModes(
+            [100.0],
+            [0.01],
+            self.modal_body.mesh_place().given(mesh.nodes),
+            mesh.shapes[:, :, :1],
+            range(len(mesh.nodes)),
+        )
+        return fm.bodies.compare_modes(self.reduced, own)
+
+    @cached_property
     def controlled(self) -> fm.Solution:
         m = fm.PlanarModel("controlled")
         body = m.add_body("body", mass=1.0, inertia=0.1)

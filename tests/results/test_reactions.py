@@ -108,6 +108,26 @@ def test_a_motor_on_a_carrier_turns_it_alone(space, reducer):
     assert np.allclose(TorqueMeter(model.components["motor"]).readings(run), of_b, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("space", [False, True])
+def test_a_motor_that_only_its_torque_drives_has_a_reaction_too(space, tmp_path):
+    model = driven_by_a_motor(space, carried=True, torque=fm.Harmonic(0.2, 30.0), stiffness=5000.0, damping=0.5)
+    run = fm.simulate(model, 0.2, "radau", tolerance=1e-8, progress=False)
+    moment, rate = run.reaction("motor", "carrier")[1], run["carrier"].angular_acceleration
+    assert np.allclose(moment, 0.3 * rate, rtol=1e-9, atol=1e-9)
+    name = "motor.mz" if space else "motor.moment"
+    arm, carrier = run["arm"], run["carrier"]
+    turned = (arm.orientation * carrier.orientation.inv()).as_rotvec()[:, 2] if space else arm.angle - carrier.angle
+    turning = arm.angular_velocity - carrier.angular_velocity
+    twist = run["motor.rotor"] / 50.0 - turned
+    rates = run["motor.rotor rate"] / 50.0 - (turning[:, 2] if space else turning)
+    assert np.allclose(run[name], 5000.0 * twist + 0.5 * rates, rtol=1e-6, atol=1e-6) and np.ptp(run[name]) > 1.0
+    again = fm.load(run.save(tmp_path / "run.h5"))
+    assert np.array_equal(again[name], run[name])
+    assert np.allclose(TorqueMeter(model.components["motor"]).readings(run), run[name], rtol=1e-12, atol=1e-12)
+    model.add_event(fm.crossing(TorqueMeter(model.components["motor"]), 0.5 * run[name].max(), "up"), fm.StopRun())
+    assert fm.simulate(model, 0.2, "radau", progress=False).status == "stopped"
+
+
 def test_the_spring_of_a_reducer_gives_no_impulse():
     model = driven_by_a_motor(False, carried=True, stiffness=5000.0, angle=0.3)
     model.switch_off(model.lock(model.ground, model.components["carrier"].frame, "angle", name="brake"))

@@ -104,7 +104,7 @@ def test_what_the_fine_mesh_finds_to_be_zero_is_off():
     ("given", "message"),
     [
         ({"model": None}, "model must be a model"),
-        ({"question": 3}, "question must be a function of a model"),
+        ({"question": 3}, "question is 3; give a function of .model."),
         ({"question": str}, "the question returned"),
         ({"question": lambda m: fm.System(m).q0}, "let the question return numbers that any mesh has"),
         ({"question": lambda m: None}, "not finite"),

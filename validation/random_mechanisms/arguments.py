@@ -17,6 +17,8 @@ GAPS: dict[str, float] = {
     **{"distance": 0.5, "drive_distance": 0.5, "rolling_on_line": 0.3, "rolling_wheel": 0.3, "rolling_sphere": 0.3},
     **{"rolling_on_circle": 0.8, "rolling_on_sphere": 0.8, "rolling_on_cylinder": 0.8},
 }
+#: arguments that are always given
+ALWAYS = ("coordinate", "other_coordinate", "carrier", "center", "relative_to_start")
 #: part of the mechanisms in which an argument is given that has a default
 OFTEN = 0.6
 
@@ -230,6 +232,7 @@ VALUES: dict[str, Callable[[Builder], Any] | None] = {
     "drive_distance.distance": lambda b: motion(b, 0.3 * b.world.length) + b.apart,
     "drive_rotation.rotation": lambda b: tuple(motion(b, 1.0) for _ in range(3)),
     "motion": lambda b: motion(b, b.unit_of_coordinate),
+    "carrier": lambda b: b.base,
     "coupling.ratio": lambda b: b.make.choice(-0.7, 1.5),
     "stiffness": lambda b: _stiffness(b, b.world.force / b.world.length),
     "torsion_spring.stiffness": lambda b: _stiffness(b, b.world.torque),
@@ -285,7 +288,7 @@ def arguments(b: Builder, verb: str, given: int) -> dict[str, Any]:
             found[p.name] = value(b)
         elif p.name in b.left_out:
             continue
-        elif value is not None and together is None and ("coordinate" in p.name or b.make.chance(OFTEN)):
+        elif value is not None and together is None and (p.name in ALWAYS or b.make.chance(OFTEN)):
             found[p.name] = value(b)
     return found
 

@@ -108,6 +108,8 @@ class Drawing(Builder):
         make, w, d = self.make, self.world, self.dimension
         spin, speed = make.uniform(-1.5, 1.5) / w.time, self.direction() * w.length / w.time
         axis = self.direction()
+        if any(joint.is_drive for _, joint in self.joints):
+            return
         if not free:
             first = self.joints[0]
             if self.feet > 1 or first[0] not in ("revolute", "spherical") or make.chance(0.4):

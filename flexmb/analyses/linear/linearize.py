@@ -38,7 +38,6 @@ from flexmb.system.system import System
 NOTICEABLE = 1e-4
 
 
-@answers_calls
 @overload
 def linearize(
     model: Any,
@@ -64,6 +63,7 @@ def linearize(
 ) -> TimeVaryingModel: ...
 
 
+@answers_calls
 @interruptible
 @one_thread
 def linearize(

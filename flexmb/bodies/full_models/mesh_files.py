@@ -18,11 +18,11 @@ def mesh_of_file(library: ModuleType, source: Path, where: str) -> Any:
 
     >>> import tempfile
     >>> import meshio
-    >>> path = Path(tempfile.mkdtemp()) / "part.stl"
-    >>> _ = path.write_bytes(b"solid")
-    >>> mesh_of_file(meshio, path, "part.stl")  # doctest: +ELLIPSIS
+    >>> path = Path(tempfile.mkdtemp()) / "part.vtu"
+    >>> _ = path.write_bytes(b"<VTKFile")
+    >>> mesh_of_file(meshio, path, "part.vtu")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    flexmb.errors.ModelError: part.stl: the file cannot be read, it is cut short, damaged or of another kind ...
+    flexmb.errors.ModelError: part.vtu: the file cannot be read, it is cut short, damaged or of another kind ...
     """
     if source.suffix.lower() == ".ply":
         with files.parsing(where, ModelError), source.open("rb") as file:

@@ -38,6 +38,8 @@ from flexmb.formulations.flex_arm.second_order import SecondOrder
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
+from flexmb.system.moved_start import refuse_gaps
+from flexmb.system.system import System
 
 #: a stiffness matrix is singular if its smallest eigenvalue is below this part of the largest
 SINGULAR = 1e-13
@@ -104,6 +106,7 @@ class FlexArm:
         reader = ChainReader(model, self.where)
         reader.servos = self._servos(servos, list(reader.drives))
         self._chain = reader.read()
+        refuse_gaps(System(model), self.where)
         self._numbers = Numbering(self._chain)
         self._second = SecondOrder(self._chain) if self.second_order else None
         self._gravity = np.array(model.gravity, dtype=float)

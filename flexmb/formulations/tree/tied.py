@@ -33,7 +33,7 @@ class Tied:
             for k, (first, last) in enumerate(zip(G.indptr, G.indptr[1:]))
             if k not in besides and system.rows[k].level == "position" and not known[G.indices[first:last]].all()
         ]
-        own, rows, before = [], [], -1
+        own, rows, before = list[int](), list[int](), -1
         while len(own) != before:
             before = len(own)
             for k, numbers in left:

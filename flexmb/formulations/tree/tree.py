@@ -23,7 +23,7 @@ from flexmb.model.model import Model
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS, Quaternion, about_z
 from flexmb.results.state import State
-from flexmb.system.moved_start import reported_move
+from flexmb.system.moved_start import refuse_gaps
 from flexmb.system.plan import ROW_AT, ROWS
 from flexmb.system.system import System
 
@@ -98,14 +98,8 @@ class Tree(metaclass=AnswersCalls):
         for runs: tree coordinates close the joints, wherever the bodies were drawn."""
         if isinstance(model, Tree):
             return model
-        tree, where = cls.of(model), f"tree of {model.where}"
-        system, still = tree.system, np.zeros(tree.nv)
-        q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
-        tree.put(tree.start()[0], still, still, q, v, a)
-        after, ties = q[: system.nq], {*tree.tied.rows.tolist()}
-        g = np.abs(system.constraint(0.0, after, v[: system.n])[0]) / system.row_scale
-        left = [g[k] for k, row in enumerate(system.rows) if row.owner in tree.chords and k not in ties]
-        reported_move(system, 0.0, system.q0, after, "refuse", where, still_open=max(left, default=0.0))
+        tree = cls.of(model)
+        refuse_gaps(tree.system, f"tree of {model.where}")
         return tree
 
     @property

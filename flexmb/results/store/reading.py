@@ -344,6 +344,7 @@ class _Reader:
                 self.name_of(at, "frame"),
                 self.numbers(f"{at}/values", (k, widths.rows)),
             )
+        layout.reacting = [name for name in source.forces if not layout.rows_of(name)]
         source.still = float(self.contents.attribute("energy", "still", 0.0))
         known = ENTRIES if self.contents.has("energy/switching") else ENTRIES[:-1]  # since format 6
         source.energy = {"switching": np.zeros(k), **{name: self.numbers(f"energy/{name}", (k,)) for name in known}}

@@ -18,7 +18,7 @@ from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import DONE, PASSAGE_DUE, RUNNING
 from flexmb.solvers.march.times import grid_at, times_of
-from flexmb.solvers.rows.passage import FINEST_PASSAGE
+from flexmb.solvers.rows.passage import FINEST_PASSAGE, any_combination
 from flexmb.solvers.rows.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.run import Run, TimedState, states_ahead
 from flexmb.solvers.scipy_methods.steps_again import StepsAgain
@@ -93,7 +93,7 @@ def loop_of(
     return Loop(
         s.plan, s.scratch, s.linear, sampling or run.sampling, float(s.mass_scale), method, coordinates, options,
         s.scale, s.row_scale, motion or MotionSoFar(run.q, run.v, run.v, run.a, run.lam), stage, work_for(s.plan),
-        np.full(s.m, 1.0 / np.sqrt(max(s.m, 1))), np.zeros(3), run.left_out, state, Counts.zeros(),
+        any_combination(s.m), np.zeros(3), run.left_out, state, Counts.zeros(),
         np.zeros(0) if fixed else run.kinks(), run.crossings(not fixed),
     )  # fmt: skip
 

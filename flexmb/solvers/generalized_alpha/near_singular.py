@@ -7,30 +7,27 @@ motion from accelerations that are round-off divided by almost zero.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
 from flexmb.solvers.generalized_alpha.alpha_state import STANDING_MEMORY
-from flexmb.solvers.rows.passage import smallest_singular_value
+from flexmb.solvers.rows.passage import put_any_combination, smallest_singular_value
 from flexmb.system.evaluation import matrix
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorize
 
 #: A position is singular where σ is below this part of its largest value in the run.
 SINGULAR_PART = 1e-3
-#: Sweeps of inverse iteration, which starts from a vector of equal entries.
+#: Sweeps of inverse iteration, which starts from any combination of rows.
 SWEEPS = 3
 
 
 @called(float)
 def _sigma(loop):
     """σ, the smallest singular value of G, from the present factors of eq. (14)."""
-    m, sigma = loop.plan.m, np.inf
-    u = vector_view(loop.work.b, 0, m)
-    for k in range(m):
-        u[k] = 1.0 / math.sqrt(m)
+    sigma = np.inf
+    u = vector_view(loop.work.b, 0, loop.plan.m)
+    put_any_combination(u)
     for _ in range(SWEEPS):
         sigma = smallest_singular_value(loop.plan, loop.standing, loop.scales.rows, u, loop.work.x)
     return sigma

@@ -21,6 +21,7 @@ from flexmb.solvers.independent.reduced_equations import (
     evaluate_whole,
 )
 from flexmb.solvers.independent.tangent import Tangent, fill_jacobian
+from flexmb.solvers.rows.passage import any_combination
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.singular_angles import singular_message
@@ -46,7 +47,7 @@ class Problem:
     def __init__(self, run: Run, f: RightHandSide, partition: Partition) -> None:
         self.run, self.f = run, f
         self.interruption: BaseException | None = None
-        self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
+        self.u = any_combination(run.system.m)
         self.jacobians = 0
         self.partition = partition
         self.use(partition)

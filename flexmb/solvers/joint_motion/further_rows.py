@@ -71,9 +71,9 @@ def rows_beyond(
     """The plan and the indices (e,) of the rows that belong neither to a joint of the tree nor to a follower, nor, if
     the formulation handles closed loops (`takes_loops`), to a joint that closes one. The rows `loose`, of loose
     coordinates, are in the plan but not among the indices."""
-    names, loose = {*tree.joints, *(tree.chords if takes_loops else ())}, {*np.asarray(loose).tolist()}
+    names, counted = {*tree.joints, *(tree.chords if takes_loops else ())}, {*np.asarray(loose).tolist()}
     follow = set(followed.tolist())
-    known = {*follow, *tree.rows_of_places(), *loose}
+    known = {*follow, *tree.rows_of_places(), *counted}
     numbers = [k for k, row in enumerate(system.rows) if row.owner not in names and k not in known]
     within = {(place.share.group, place.share.place) for place in tree.graph.places}
     shares = [
@@ -81,7 +81,7 @@ def rows_beyond(
         for share in tree.graph.shares
         if share.constrains and (share.group, share.place) not in within
         if not follow.issuperset(rows := _rows_of(system.plan, share))
-        if share.owner.name not in names or not loose.isdisjoint(rows)
+        if share.owner.name not in names or not counted.isdisjoint(rows)
     ]
     return plan_of(system.plan, shares)._replace(friction=0), np.array(numbers, dtype=np.int64)
 

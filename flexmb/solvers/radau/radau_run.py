@@ -15,7 +15,7 @@ from flexmb.solvers.radau.error_of_waves import WAVES
 from flexmb.solvers.radau.matrix_layout import AT_LEAST, CHANGE, LAYING_DENSE, LAYING_SPARSE, Matrices, laid_out
 from flexmb.solvers.radau.radau_loop import advance
 from flexmb.solvers.radau.radau_state import NO_RANK, Counts, End, Options, RadauLoop, State, motion_of, stages_for
-from flexmb.solvers.rows.passage import NEAR
+from flexmb.solvers.rows.passage import NEAR, any_combination
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 from flexmb.system.accelerations import work_for
@@ -74,7 +74,7 @@ def run_radau(
         plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, Matrices.of(plan, system.pattern),
         run.sampling, options, Scales(system.scale, system.row_scale, system.turning),
         motion_of(plan, run.q, run.v, run.a, run.lam), stages, end, work_for(plan), state, counts, run.kinks(),
-        run.left_out, np.full(plan.m, 1.0 / np.sqrt(max(plan.m, 1))), np.zeros(3), run.crossings(True),
+        run.left_out, any_combination(plan.m), np.zeros(3), run.crossings(True),
     )  # fmt: skip
     _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
 

@@ -63,6 +63,26 @@ OTHERS = 0.05
 KEPT = 20
 
 
+@called(None)
+def put_any_combination(u):
+    """Fill u (m,) with a combination of rows in which no row has the weight of another: with equal weights the one that
+    moves the masses may be missing, as that of a rod along an axis and of the row of a massless node at its end."""
+    size = 0.0
+    for k in range(u.shape[0]):
+        part = 0.6180339887498949 * (k + 1)
+        u[k] = 0.5 + part - np.floor(part)
+        size += u[k] * u[k]
+    for k in range(u.shape[0]):
+        u[k] /= np.sqrt(size)
+
+
+def any_combination(m: int) -> np.ndarray:
+    """The combination (m,) of rows from which inverse iterations start."""
+    u = np.zeros(m)
+    put_any_combination(u)
+    return u
+
+
 @inlined
 def take_in_others(u):
     """Add small parts of other combinations to the combination of rows u (m,) that was about to vanish. Where long
@@ -98,8 +118,7 @@ def smallest_singular_value(plan, linear, row_scale, u, x):
     size = np.sqrt(size)
     least = MASSLESS * length * length
     if not least < size < np.inf:  # no direction was found
-        for k in range(m):
-            u[k] = 1.0 / np.sqrt(m)
+        put_any_combination(u)
         return 1.0 / np.sqrt(least) if size <= least else 0.0
     for k in range(m):
         u[k] /= size
@@ -186,7 +205,7 @@ class Passage:
         #: requested rtol and atol, which may be smaller than round-off allows
         self.asked = rtol, atol
         self.rtol, self.atol = max(rtol, FINEST_PASSAGE), max(atol, FINEST_PASSAGE)
-        self.u = np.full(run.system.m, 1.0 / np.sqrt(max(run.system.m, 1)))
+        self.u = any_combination(run.system.m)
         self.seen: deque[Seen] = deque(maxlen=KEPT)
         self.watch = np.zeros(3)
         #: whether to try `through`

@@ -170,7 +170,7 @@ def close_joints(
 ) -> tuple[np.ndarray, float]:
     """A position near q in which the chosen rows (all when not given) are closed; and the largest error that is left,
     in units of the model's length, and radians."""
-    g = _errors(parts, t, q, rows)
+    g = _errors(parts.system, t, q, rows)
     size = float(g @ g)
     mu = 1e-6
     for _ in range(max_iterations):
@@ -183,7 +183,7 @@ def close_joints(
         if way > LARGEST_STEP:
             step *= LARGEST_STEP / way
         new = parts.after_motion(q, step)
-        g_new = _errors(parts, t, new, rows)
+        g_new = _errors(parts.system, t, new, rows)
         size_new = float(g_new @ g_new)
         if size_new < size:
             stalled = size_new > (1.0 - 1e-9) * size and way < 1e-6
@@ -202,10 +202,13 @@ def rigidly_closed(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray,
     """A position near q in which joints are closed as far as flexible bodies, moved as rigid ones, allow; and the error
     that is left then, in units of the model's length, and radians: by so much they have to be strained. Without such
     bodies, or open joints, it is q, and the error is zero."""
-    parts = MovableParts.rigid(system)
-    if not (parts.groups or parts.held) or np.max(np.abs(_errors(parts, t, q, None)), initial=0.0) <= NOTICEABLE:
+    rows = np.flatnonzero(~system.at_speed)
+    if np.max(np.abs(_errors(system, t, q, rows)), initial=0.0) <= NOTICEABLE:
         return q, 0.0
-    closed, left = close_joints(parts, t, q)
+    parts = MovableParts.rigid(system)
+    if not (parts.groups or parts.held):
+        return q, 0.0
+    closed, left = close_joints(parts, t, q, rows)
     return (closed, left) if np.isfinite(left) else (q, left)
 
 
@@ -224,9 +227,8 @@ def closed_start(whole: System, t: float, q: np.ndarray, gaps: str, where: str) 
     return start, reported_move(whole, t, q, start, gaps, where)
 
 
-def _errors(parts: MovableParts, t: float, q: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+def _errors(system: System, t: float, q: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
     """The errors of the chosen rows, in units of the model's length, and radians."""
-    system = parts.system
     g = system.constraint(t, q, np.zeros(system.n))[0] / system.row_scale
     return g if rows is None else g[rows]
 

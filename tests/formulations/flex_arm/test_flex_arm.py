@@ -224,3 +224,24 @@ def test_wrong_questions_are_refused_by_name() -> None:
         free.frequency_response([1.0], "tool", ("tool", "x"))
     with pytest.raises(fm.FlexmbError, match="'arm' is not a model"):
         FlexArm("arm")
+
+
+def test_an_arm_whose_joints_are_open_is_refused_or_named():
+    def arm(gap: float) -> fm.SpatialModel:
+        m = fm.SpatialModel("arm", gravity=(0, 0, -9.81))
+        member = fm.bodies.Member(("a", "b"), fm.Material(7850, 205e9, 0.3), fm.Rectangle(0.02, 0.01))
+        reduced = fm.bodies.from_frame(
+            {"a": (0, 0, 0), "b": (0.5, 0, 0)}, [member], interfaces={"near": "a", "far": "b"}, modes=2
+        )
+        boom = m.add_modal_body("boom", reduced, (0, 0, 0))
+        hinge = m.revolute(m.ground, boom.at("near"), axis="z", name="hinge")
+        m.drive_joint(hinge, fm.SmoothStep(0.3, 1.0, 0.0, 1.2), name="drive")
+        tip = m.add_body("tip", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5 + gap, 0, 0))
+        m.weld(boom.at("far"), tip.frame, name="weld")
+        return m
+
+    with pytest.raises(fm.errors.InitialConditionError, match="'weld' by 1 m"):
+        fm.formulations.FlexArm(arm(1.0), servos=float("inf"))
+    with pytest.warns(fm.errors.InitialConditionWarning, match="'weld' by 0.01 m"):
+        fm.formulations.FlexArm(arm(0.01), servos=float("inf"))
+    fm.formulations.FlexArm(arm(0.0), servos=float("inf"))  # the drive begins elsewhere, which is no gap

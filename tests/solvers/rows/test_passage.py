@@ -196,3 +196,21 @@ def test_a_step_that_ends_in_a_singular_position_loses_no_run():
         warnings.simplefilter("ignore")
         run = fm.simulate(slider_crank.build(), 0.01, "rkf45", tolerance=1e3, progress=False)
     assert run.status in ("finished", "diverged") and run.t[-1] > 0.007
+
+
+@pytest.mark.parametrize("method", ["radau", "dop853", "independent", "projection"])
+def test_a_rod_along_an_axis_at_a_massless_frame_is_no_singular_position(method):
+    """Two stones that turn about one another; the rod between them is held at a frame without mass. The row of the rod
+    and that of the weld along it have to be known apart."""
+    m = fm.PlanarModel("bolas")
+    below, above = (
+        m.add_body(name, mass=2.0, inertia=0.1, position=(0.0, y)) for name, y in (("low", -0.5), ("high", 0.5))
+    )
+    clip = m.add_frame("clip", (0.0, 0.5))
+    m.weld(above.frame, clip)
+    m.distance(below.frame, clip)
+    below.move((-0.5, 0.0))
+    above.move((0.5, 0.0))
+    run = fm.simulate(m, 0.5, method, progress=False)
+    assert run.trustworthy
+    np.testing.assert_allclose(run["high"].position[-1], 0.5 * np.array([np.sin(0.5), np.cos(0.5)]), atol=1e-5)
