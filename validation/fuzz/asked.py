@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,23 +19,23 @@ def frames_of(run: fm.Solution) -> list[str]:
 
 def everything(run: fm.Solution) -> dict[str, Any]:
     """What can be asked of a solution by name: arrays, or the message of a refusal."""
-    asked: dict[str, Callable[[], Any]] = {"energy": lambda: run.energy.total}
-    for name in frames_of(run):
-        asked[name] = lambda name=name: _numbers(run.track(name))
+    of_frames, of_joints = frames_of(run), run.layout.joints()
     series = [*run.layout.states, *joint_coordinates(run.layout)]
     series += [f"{name}@0.3.{what}" for name in run.layout.beams for what in along_units(run.layout)]
-    for name in series:
-        asked[name] = lambda name=name: run.series(name).values
-    for name in run.layout.joints():
-        asked[f"reaction of {name}"] = lambda name=name: np.hstack([np.ravel(x) for x in run.reaction(name)])
-    for name in run.control:
-        asked[f"commands of {name}"] = lambda name=name: np.hstack([run.control[name].y, run.control[name].u])
+    asked: list[tuple[str, Callable[[str], Any], Iterable[str]]] = [
+        ("energy", lambda _: run.energy.total, [""]),
+        ("", lambda name: _numbers(run.track(name)), of_frames),
+        ("", lambda name: run.series(name).values, series),
+        ("reaction of ", lambda name: np.hstack([np.ravel(x) for x in run.reaction(name)]), of_joints),
+        ("commands of ", lambda name: np.hstack([run.control[name].y, run.control[name].u]), run.control),
+    ]
     found: dict[str, Any] = {}
-    for name, ask in asked.items():
-        try:
-            found[name] = np.asarray(ask(), dtype=float)
-        except fm.FlexmbError as error:
-            found[name] = str(error)
+    for what, ask, names in asked:
+        for name in names:
+            try:
+                found[what + name] = np.asarray(ask(name), dtype=float)
+            except fm.FlexmbError as error:
+                found[what + name] = str(error)
     return found
 
 

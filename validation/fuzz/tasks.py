@@ -235,7 +235,7 @@ def reason_of_difference(
     if any(run.status != "finished" for run in tight):
         return "disagree, not resolved in time", text
     own = [largest_difference(run, best, m, m) for (_, run), best, m in zip((first, second), tight, both)]
-    left = largest_difference(*tight, *both)
+    left = largest_difference(tight[0], tight[1], both[0], both[1])
     text += f", {left:.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
     if left <= AGREEMENT:
         return "agree when tighter", text
