@@ -17,7 +17,6 @@ from .analyses.kinematics.sketch import assemble as assemble
 from .analyses.linear.frequency_response import FrequencyResponse as FrequencyResponse
 from .analyses.linear.frequency_response import frequency_response as frequency_response
 from .analyses.linear.linear_model import LinearModel as LinearModel
-from .analyses.linear.linear_model import LinearRun as LinearRun
 from .analyses.linear.linearize import linearize as linearize
 from .analyses.sensitivity.sensitivity import Sensitivity as Sensitivity
 from .analyses.sensitivity.sensitivity import sensitivity as sensitivity

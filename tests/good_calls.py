@@ -141,6 +141,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
         "substructures": {"a": fm.bodies.mesh_model(w.mesh, STEEL)},
         "welds": {},
     },
+    "fm.bodies.cut": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
     "fm.bodies.cut_modes": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
     "fm.bodies.in_box": lambda w: {"low": (0, 0, 0), "high": (1, 1, 1)},
     "fm.bodies.nearest": lambda w: {"point": (0, 0, 0)},
@@ -540,10 +541,6 @@ class Call:
     def skips(self, argument: str, kind: str) -> bool:
         """Whether a kind is right for an argument, and costs a picture, processes or a long run."""
         annotation = str(getattr(self.signature.parameters.get(argument), "annotation", "Any"))
-        if argument == "modes" and kind == "zero":  # no modes but static ones
-            return True
-        if argument == "t_end" and kind == "huge":  # a run that goes on for long
-            return True
         if argument in ("workers", "executor"):
             return kind in ("None", "number", "bool", "huge", "zero")
         if not self.draws:

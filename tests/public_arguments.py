@@ -29,7 +29,7 @@ INNER = {
     "EquilibriumPath": ("ordered", "subject"),
     "CriticalPoint": ("branch",),
     "Equilibrium": ("subject",),
-    "LinearModel": ("transformed",),
+    "LinearModel": ("needs", "transformed"),
     "Modes": ("subject_of_mode", "title"),
     "ComplexModes": ("subject_of_mode", "title"),
     "Statistics": ("note_rounding",),

@@ -24,6 +24,7 @@ from flexmb.bodies.stresses import AT_ONCE, PLACES, checked_modes, needed_elasti
 from flexmb.bodies.surface import EDGES
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 #: corners of the simplices into which cells are divided
 SIMPLICES: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -43,7 +44,16 @@ class Cut(NamedTuple):
     `moment2` (r, n, n), F = force η + ηᵀ force2 η, in axes of the body's frame. `slice_mass`, `slice_arm` (d,),
     `slice_first` (1 + n, d), `slice_products` (1 + n, d, d) are ∫ μ, ∫ (X − X_p) μ, ∫ F μ and ∫ (X − X_p) Fᵀ μ of the
     inertia μ between the plane and the nodes, F being X and the modes; NaN where the density is not known. `ahead`
-    (N,): weights of the nodes ahead of the plane; `moved` (d, n): how the point moves with the section."""
+    (N,): weights of the nodes ahead of the plane; `moved` (d, n): how the point moves with the section.
+
+    >>> import flexmb as fm, skfem
+    >>> bar = skfem.MeshQuad.init_tensor(np.linspace(0, 1, 3), np.array([0, 0.1]))
+    >>> ends = {"foot": fm.bodies.on_plane((0, 0), (1, 0)), "top": fm.bodies.on_plane((1, 0), (1, 0))}
+    >>> body = fm.bodies.from_mesh(bar, fm.Material(1000, 1e9), interfaces=ends, modes=0)
+    >>> found = cut(body.mesh, (0.1, 0), (1, 0))
+    >>> round(found.slice_mass, 3), round(float(found.slice_arm[0] / found.slice_mass), 3)  # elements of second order
+    (1.667, 0.2)
+    """
 
     force: np.ndarray
     moment: np.ndarray
@@ -57,6 +67,7 @@ class Cut(NamedTuple):
     moved: np.ndarray
 
 
+@answers_calls
 def cut(mesh: Any, point: Any, normal: Any, modes: int | None = None) -> Cut:
     """What acts through the cut of a plane, from its part ahead, on the side to which the `normal` (d,) points, on the
     part behind, by the stresses of the modes; moments about `point` (d,), in the reference frame of the body, which

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from flexmb.analyses.linear.floquet import Floquet
+from flexmb.analyses.linear.linear_model import LinearRun
 from flexmb.analyses.linear.time_varying import TimeVaryingModel
 from flexmb.control.computed_torque import ComputedTorque
 from flexmb.control.filters import differentiator, filtered, low_pass, transfer_function
@@ -48,6 +49,7 @@ __all__ = [
     "JointSpeed",
     "Law",
     "LinearLaw",
+    "LinearRun",
     "LoadCell",
     "MotorAngle",
     "MotorRate",

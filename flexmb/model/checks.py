@@ -122,16 +122,6 @@ def count(value: Any, what: str, where: str, least: int = 0, most: float = math.
     return int(result)
 
 
-def instant(k: Any, count: int, where: str) -> int:
-    """The number of one of `count` instants, from 0 on, or from −1 on backwards."""
-    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not -count <= k < count:
-        raise ModelError(
-            f"{where}: there is no instant {quoted(k)}; give a whole number from 0 to {count - 1}, or from −1 on "
-            "backwards"
-        )
-    return int(k)
-
-
 def unnamed_sizes(given: Sequence[Any], where: str, *calls: str) -> None:
     """Refuse sizes that are given by position, where a number alone may be a diameter or a radius; `calls` say what to
     write, with {} for the sizes.
@@ -368,38 +358,6 @@ def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) 
     if lowest < -1e-12 * float(np.max(np.abs(matrix))):
         raise ModelError(f"{where}: {what} has the eigenvalue {lowest:g}; it must not be negative")
     return matrix
-
-
-def times(value: Any, what: str, where: str) -> np.ndarray:
-    """One time or several [s] as a row of finite numbers."""
-    try:
-        result = np.atleast_1d(np.array(value, dtype=float))
-        if np.asarray(value).dtype.kind not in "iuf" and result.size:  # texts of numbers, None, dates
-            raise TypeError
-    except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{where}: {what} must be a time or a list of times [s], not {value!r}") from None
-    if result.ndim != 1:
-        raise ModelError(f"{where}: {what} must be a time or a list of times [s], not an array of shape {result.shape}")
-    if not np.all(np.isfinite(result)):
-        raise ModelError(f"{where}: {what} has a time that is NaN or infinite")
-    return result
-
-
-def rising_times(value: Any, first: float, last: float, where: str) -> np.ndarray:
-    """The argument `times` of a run from `first` to `last` [s]: times of which each is later than the one before."""
-    result = times(value, "times", where)
-    if not len(result):
-        raise ModelError(f"{where}: there is no time in times; give one or more, or leave it out for all steps")
-    falling = np.flatnonzero(np.diff(result) <= 0.0)
-    if len(falling):
-        before, after = result[falling[0]], result[falling[0] + 1]
-        raise ModelError(f"{where}: times must rise, but {after:g} s comes after {before:g} s")
-    outside = result[(result < first) | (result > last)]
-    if len(outside):
-        raise ModelError(
-            f"{where}: times has {outside[0]:g} s, which is outside the run from {first:g} s to {last:g} s"
-        )
-    return result
 
 
 def text(value: Any, what: str, where: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
 
@@ -149,7 +149,7 @@ class ControlLog(metaclass=AnswersCalls):
         [4.0, 3.261]
         """
         k = self._number(signal)
-        last = self._last_instant(checks.times(times, "t", self.where), self._delay_of(signal))
+        last = self._last_instant(given_times.times(times, "t", self.where), self._delay_of(signal))
         before = 0.0 if signal in self.commands else np.nan
         values = np.concatenate(self.acting[1:], axis=1)[:, k]
         return np.where(last >= 0, np.append(values, before)[last], before)

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.machine import reports
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
 from flexmb.results import names, reactions, spectrum
@@ -354,7 +354,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
 
     def _at(self, times: Any, again: StepAgain | None) -> Solution:
         """The solution at other times, with the states inside of steps that `again` gives."""
-        t = checks.times(times, "t", self.where)
+        t = given_times.times(times, "t", self.where)
         if not len(t):
             raise ModelError(f"{self.where}: there is no time in the list; give one or more")
         between = Interpolation(self.t, t, self.where, self.order)

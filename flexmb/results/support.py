@@ -14,7 +14,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.results import names
 from flexmb.results.layout import Layout
@@ -63,7 +63,7 @@ class Support(metaclass=AnswersCalls):
         >>> fm.simulate(m, 2.0, progress=False).support().polygon(-1)[:, 0].round(2).tolist()
         [-0.4, 0.6]
         """
-        k = checks.instant(k, len(self.points), "support")
+        k = given_times.instant(k, len(self.points), "support")
         points = self.points[k, self.pressing[k]]
         return points[_hull(self._on_floor(points))]
 

@@ -21,7 +21,7 @@ from flexmb.errors import (
 from flexmb.feedback.controller import sampling_for
 from flexmb.machine.interruption import clear_request, interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
@@ -215,22 +215,19 @@ def simulate(
             f"{where}: there is no method {checks.quoted(method)}{checks.similar(method, METHODS)}; "
             f"choose one of {', '.join(METHODS)}"
         )
-    t_start = checks.number(t_start, "t_start", where)
-    t_end = checks.number(t_end, "t_end", where)
-    if t_end <= t_start:
-        raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
     checks.choice(redundant, REDUNDANT, "redundant", where)
     checks.choice(gaps, GAPS, "gaps", where)
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     progress = checks.flag(progress, "progress", where)
     second_run = checks.flag(second_run, "second_run", where)
-    if times is not None:
-        times = checks.rising_times(times, t_start, t_end, where)
-        if "save_every" in options:
-            raise SolverError(f"{where}: save_every keeps steps, and times has its own; give one of them")
+    if times is not None and "save_every" in options:
+        raise SolverError(f"{where}: save_every keeps steps, and times has its own; give one of them")
     whole = System(model)
     method = method or _method_for(whole, options)
     options = checked_options(method, METHODS[method], options, where)
+    longest = options.get("step") or options.get("max_step") or 1.0  # mechanisms move in steps below a second
+    t_start, t_end = given_times.span(t_start, t_end, where, longest)
+    times = None if times is None else given_times.rising_times(times, t_start, t_end, where)
     if not second_run and not options.get("step"):
         raise SolverError(f"{where}: second_run=False is for fixed steps; this run follows its error; give a step")
     asked = _Asked(model, method, options, t_start, t_end, initial, redundant, gaps, controllers, where)

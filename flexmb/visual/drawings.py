@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexmb.errors import FlexmbError, ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.plots.film import film_target, frame_count
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.thumbnail import thumbnail
@@ -51,7 +51,7 @@ def drawing(
     if times is None:
         times = np.linspace(first, last, 9 if last > first else 1)
     else:
-        times = np.sort(checks.times(times, "times", solution.where))
+        times = np.sort(given_times.times(times, "times", solution.where))
     factor = checked_factor(magnify, solution)
     scene = drawn_scene(magnified(solution.at(times), factor), camera, up)
     one = len(times) == 1

@@ -12,7 +12,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.machine import files
 from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots import film
 from flexmb.plots.words import power_of, with_unit, words
@@ -121,7 +121,7 @@ class View(metaclass=AnswersCalls):
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
         self.axes = checked_camera(self.solution, camera, upward, where)
         self.triads = self._frames(triads, where)
-        self.ghosts = checks.times(ghosts, "ghosts", where)
+        self.ghosts = given_times.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
         for key in trails:
             self.solution.track(key)

@@ -251,7 +251,30 @@ def gaps() -> None:
     model, rod = pendulum()
     far = model.add_body("far", mass=1.0, inertia=0.1, position=(5, 5))
     model.revolute(rod.attach("end", (0.5, 0)), far.frame)
-    refused(lambda: fm.simulate(model, 0.1), "more than a tenth")
+    for ask in (lambda: fm.simulate(model, 0.1), lambda: fm.formulation(model), lambda: fm.TreeDynamics(model)):
+        refused(ask, "more than a tenth")
+    assert fm.Tree.of(model).system.model is model
+
+
+def strained_starts() -> None:
+    clamped = beam("cms")
+    clamped.model.revolute(clamped.model.ground.attach("wall", (1.01, 0, 0)), clamped.end, axis="y")
+    refused(lambda: fm.simulate(clamped.model, 1e-4), "flexible bodies strained by")
+
+
+def attraction() -> None:
+    def orbit(*other: Callable[[Any], Any]) -> fm.SpatialModel:
+        model = fm.SpatialModel("orbit")
+        hull = model.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 0.8), position=(100.0, 0.0, 0.0))
+        hull.move((0.0, 1.0, 0.0))
+        model.gravity_gradient(hull, 100.0)
+        for add in other:
+            add(model)
+        return model
+
+    assert fm.simulate(orbit(), 0.1).status == "finished"
+    refused(lambda: fm.simulate(orbit(lambda m: m.add_body("part", mass=1.0, inertia=(1, 1, 1))), 0.1), "'part'")
+    refused(lambda: fm.simulate(orbit(lambda m: m.add_tank("fuel", m.frames["hull"], 2.0)), 0.1), "'fuel'")
 
 
 def turns() -> None:

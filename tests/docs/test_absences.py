@@ -53,6 +53,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     "how-to/bodies.md": {
         "Events cannot switch a jet": of.jets,
         "Analyses in which nothing moves refuse a tank": of.jets,
+        "was forgotten is refused": of.attraction,
     },
     "how-to/contact.md": {
         "It runs by all methods but": of.heaps,
@@ -81,6 +82,8 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "other values are refused": of.methods,
         "What is not known is doubted or refused": of.going_on,
         "one of more than a tenth is refused": of.gaps,
+        "warn and refuse alike": of.gaps,
+        "a run that would begin with a misfit": of.strained_starts,
     },
     "how-to/orientations.md": {"where they leave doubt the angle is refused": of.turns},
     "how-to/reduced-bodies.md": {

@@ -14,10 +14,10 @@ from docs.tools import reference
 ENTRIES = [f"{room}.{name}" for room in reference.ROOMS if room != "flexmb.errors" for name in reference.names(room)]
 #: models and results, whose pages show their methods
 SHOWN = (
-    fm.PlanarModel, fm.SpatialModel, fm.Robot, fm.Solution, fm.Motion, fm.Study, fm.LinearModel, fm.LinearRun,
+    fm.PlanarModel, fm.SpatialModel, fm.Robot, fm.Solution, fm.Motion, fm.Study, fm.LinearModel,
     fm.FrequencyResponse, fm.Modes, fm.ComplexModes, fm.ModeShape, fm.Campbell, fm.Equilibrium, fm.EquilibriumPath,
     fm.CriticalPoint, fm.Sensitivity, fm.State, fm.Support, fm.ControlLog, fm.control.Regulator,
-    fm.control.SlidingDesign,
+    fm.control.LinearRun, fm.control.SlidingDesign,
 )  # fmt: skip
 METHODS = [
     (kind, name)

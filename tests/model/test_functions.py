@@ -225,7 +225,7 @@ def test_a_spline_fit_says_what_is_wrong(function, message):
 
 
 def test_a_spline_fit_needs_a_span():
-    with pytest.raises(ModelError, match="end is 1; it must lie after t_start, 1"):
+    with pytest.raises(ModelError, match="end is 1; it must be later than t_start, 1"):
         fm.spline_fit(math.sin, 1.0, 1.0)
 
 

@@ -21,7 +21,7 @@ from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, null_pa
 from flexmb.errors import ModelError, SolverError
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.results.layout import Layout
@@ -228,11 +228,11 @@ def _times(t_end: Any, t_start: float, steps: int, times: Any, where: str) -> np
     if times is None and t_end is None:
         raise ModelError(f"{where}: give t_end or times, or drive and over")
     if t_end is None:
-        return checks.rising_times(times, -np.inf, np.inf, where)
-    start, end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
-    if end <= start:
-        raise ModelError(f"{where}: t_end is {end:g}; it must be later than t_start, {start:g}")
-    return np.linspace(start, end, int(steps) + 1) if times is None else checks.rising_times(times, start, end, where)
+        return given_times.rising_times(times, -np.inf, np.inf, where)
+    start, end = given_times.span(t_start, t_end, where)
+    if times is None:
+        return np.linspace(start, end, int(steps) + 1)
+    return given_times.rising_times(times, start, end, where)
 
 
 def _run(

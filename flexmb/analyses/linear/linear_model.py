@@ -19,7 +19,7 @@ from flexmb.analyses.vibration.complex_modes import damping_ratios
 from flexmb.errors import LinearModelError, ModelError
 from flexmb.machine import reports
 from flexmb.machine.threads import threads_by_size
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.results.state import State
 
@@ -101,7 +101,13 @@ class LinearModel(Exchanged):
         return given
 
     def needs(self, where: str, *what: str) -> None:
-        """Raise a LinearModelError if it has none of its "inputs" or "outputs", where they are needed."""
+        """Raise a LinearModelError if it has none of its "inputs" or "outputs", where they are needed.
+
+        >>> free = LinearModel([[-1.0]], np.zeros((1, 0)), [[1.0]], np.zeros((1, 0)), outputs=["x"])
+        >>> free.needs("Bode plot", "inputs", "outputs")
+        Traceback (most recent call last):
+        flexmb.errors.LinearModelError: Bode plot: the linear model has no inputs; name some in fm.linearize, inputs=[…]
+        """
         missing = [name for name in what if not getattr(self, name)]
         if missing:
             raise LinearModelError(
@@ -283,7 +289,7 @@ class LinearModel(Exchanged):
         >>> run["y1"].round(6).tolist()  # exp(-2 t)
         [1.0, 0.367879, 0.135335]
         """
-        times = checks.times(times, "times", "linear model")
+        times = given_times.times(times, "times", "linear model")
         u = checks.numbers(u, "u", "linear model", "an array with a row for each time")
         if not len(times):
             raise ModelError("linear model: there is no time in times; give one or more")
@@ -319,7 +325,7 @@ class LinearModel(Exchanged):
         self.needs("step of a linear model", "inputs")
         if checks.shape_of(times) == ():
             times = np.linspace(0.0, checks.positive(times, "times", "linear model"), STEPS + 1)
-        times = checks.times(times, "times", "linear model")
+        times = given_times.times(times, "times", "linear model")
         u = np.zeros((len(times), self.B.shape[1]))
         u[:, 0 if input is None else _numbers(self.inputs, [input], "input")[0]] = 1.0
         return self.simulate(times, u)

@@ -10,10 +10,10 @@ from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.analyses.statics.newton import newton
 from flexmb.analyses.statics.other_rows import exchanged
-from flexmb.errors import DivergenceWarning, ModelError, warn
+from flexmb.errors import DivergenceWarning, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
@@ -64,9 +64,7 @@ def quasi_static(
     True
     """
     where = f"quasi-static motion of model {getattr(model, 'name', model)!r}"
-    t_start, t_end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
-    if t_end <= t_start:
-        raise ModelError(f"{where}: t_end is {t_end:g}; it must be later than t_start, {t_start:g}")
+    t_start, t_end = given_times.span(t_start, t_end, where)
     times = np.linspace(t_start, t_end, checks.count(steps, "steps", where, least=1) + 1)
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     if getattr(model, "controllers", None):

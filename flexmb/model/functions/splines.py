@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.kernels import slots
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.functions.time_function import TimeFunction, table, term
 from flexmb.model.hints import answers_calls
 
@@ -92,9 +92,7 @@ def spline_fit(function: Callable[[float], float], t_start: float, t_end: float,
     where = f"spline fit of function {name!r}"
     if not callable(function):
         raise ModelError(f"{where}: {checks.quoted(function)} is not a function of time")
-    t_start, t_end = checks.number(t_start, "t_start", where), checks.number(t_end, "t_end", where)
-    if t_end <= t_start:
-        raise ModelError(f"{where}: t_end is {t_end:g}; it must lie after t_start, {t_start:g}")
+    t_start, t_end = given_times.span(t_start, t_end, where)
     tolerance = checks.positive(tolerance, "tolerance", where)
 
     def value(t: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.plots.words import Quantity
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import quantity_label, section_units, section_values
@@ -45,7 +45,7 @@ def profiles(
     if times is None:
         chosen = np.linspace(first, last, 9 if last > first else 1)
     else:
-        chosen = np.sort(checks.times(times, "times", solution.where))
+        chosen = np.sort(given_times.times(times, "times", solution.where))
     instants = solution.at(chosen)
     places = _both_sides(solution, beam, points)
     values = along(instants, beam, quantity, places)

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.bodies.stresses import AT_ONCE, COMPONENTS, SIZES, needed_elasticity, quantity_of, stress_modes
 from flexmb.errors import AccuracyWarning, warn
-from flexmb.model import checks
+from flexmb.model import checks, given_times
 from flexmb.model.appearance import MeshPlace
 from flexmb.model.hints import Answering
 
@@ -99,7 +99,7 @@ class StressTrack(Answering):
         return quantity_of(self._modes.elements @ self.eta[self._instant(k)], self.what)
 
     def _instant(self, k: Any) -> int:
-        return checks.instant(k, len(self.t), self.where)
+        return given_times.instant(k, len(self.t), self.where)
 
     def at(self, node: Any) -> np.ndarray:
         """The stress (k,) [Pa] at a node, by its number, or at the node nearest to a place (d,) in the axes in which
