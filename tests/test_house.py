@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pkgutil
 import re
 from graphlib import CycleError, TopologicalSorter
@@ -21,6 +22,9 @@ from tests.house import (
     room_of,
     rooms_with_lines,
 )
+
+#: decorators of functions that become machine code
+COMPILING = re.compile(r"^(compiled|allocation_free|unlocked|inlined|kernel|called)\b")
 
 
 def test_every_room_is_in_the_list():
@@ -72,6 +76,23 @@ def test_what_waits_in_a_function_is_heavy():
         if where and a != "flexmb.cli" and not (room_of(b) in PICTURES and room_of(b) != room_of(a))
     ]
     assert not late, "\n".join(sorted(late))
+
+
+def test_only_constants_count_from_the_end_of_arrays_in_compiled_functions():
+    """Indices do not wrap around in them (:mod:`flexmb.kernels.typed_operators`); what is negative without a sign that
+    one can read is found by the tests with checks of indices."""
+    wrong = []
+    for module, file in FILES.items():
+        functions = (f for f in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(f, ast.FunctionDef))
+        for function in functions:
+            if not any(COMPILING.search(ast.unparse(decorator)) for decorator in function.decorator_list):
+                continue
+            places = (x.slice for x in ast.walk(function) if isinstance(x, ast.Subscript))
+            for place in (one for x in places for one in (x.elts if isinstance(x, ast.Tuple) else [x])):
+                negative = isinstance(place, ast.UnaryOp) and isinstance(place.op, ast.USub)
+                if negative and not isinstance(place.operand, ast.Constant):
+                    wrong.append(f"{module}, line {place.lineno}: {ast.unparse(place)}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_tests_share_what_lies_above_them_or_among_the_models():

@@ -34,12 +34,11 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core.bytecode import FunctionIdentity
-from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from flexmb import __version__
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
-from flexmb.kernels.pipeline import part_again
+from flexmb.kernels.pipeline import again
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
@@ -231,9 +230,7 @@ class Shelf:
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
             try:
-                kept = pickle.loads(data)
-                again = part_again if kept[0][1] == "bitcode" else CompileResult._rebuild
-                return again(target, *kept)
+                return again(target, *pickle.loads(data))
             except Exception:  # a pickle may raise anything; what cannot be read is compiled again
                 pass
         self._wanted[signature] = file

@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import importlib
 import inspect
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -20,6 +21,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, registry
+from numba.core.serialize import dumps, loads
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
@@ -238,7 +240,10 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
     here = python.import_module(context.insert_const_string(module, __name__))
     function = python.object_getattr_string(here, "_address")
     found = cgutils.alloca_once_value(inner, _ADDRESS(0))
-    what = python.unserialize(python.serialize_object(wanted))
+    # the types of a plan or of a march take up to 100 kB as they are, a tenth of it compressed
+    request = zlib.compress(dumps(wanted))
+    text = context.insert_const_bytes(module, request, f"request {name}")
+    what = python.bytes_from_string_and_size(text, ir.Constant(python.py_ssize_t, len(request)))
     with cgutils.if_likely(inner, cgutils.is_not_null(inner, what)):  # Ctrl-C may have come between
         number = python.call_function_objargs(function, [what])
         with cgutils.if_likely(inner, cgutils.is_not_null(inner, number)):
@@ -253,9 +258,9 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
     return place, ask
 
 
-def _address(wanted: tuple[str, str, tuple[Any, ...]]) -> int:
+def _address(request: bytes) -> int:
     """Address of the machine code of a function, requested by running code."""
-    module, name, args = wanted
+    module, name, args = loads(zlib.decompress(request))
     function: Called = getattr(importlib.import_module(module), name)
     return machine_address(function, signature(function.returns, *args))
 

@@ -1,14 +1,17 @@
 """Numba's compiler pipeline without steps that flexmb does not need.
 
 Numba makes machine code of every function that it compiles, although most become part of others, whose code contains
-them; for each call it compares two sets of options, in all their entries; and it writes the types of all variables into
-a text that is larger than the machine code. Together these take a third of the time in which a mechanism's kernels are
-compiled. They are left out; the machine code stays the same.
+them, and optimizes them fully, though each caller's copy is optimized anew; for each call it compares two sets of
+options, in all their entries; and it writes the types of all variables into a text that is larger than the machine
+code. LLVM reduces the strength of loops: it looks for the cheapest counters of all addresses, which for the long
+expressions of beams takes longer than all else together, and the code runs no faster for it. These steps are left out.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
@@ -18,6 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
 
+from flexmb.kernels import typed_operators
 from flexmb.machine.interruption import sheltered
 
 for _function in (
@@ -49,6 +53,17 @@ class QuickFlags(Flags):  # type: ignore[misc]
         return self._values == other._values if type(other) is QuickFlags else super().__eq__(other)
 
 
+@contextmanager
+def _no_loop_strength_reduction() -> Iterator[None]:
+    """LLVM's switch for the whole process, on while code of flexmb becomes machine code: a user's own functions are
+    compiled as they are without flexmb."""
+    binding.set_option("flexmb", "-disable-lsr=true")
+    try:
+        yield
+    finally:
+        binding.set_option("flexmb", "-disable-lsr=false")
+
+
 class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
     the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
@@ -66,6 +81,26 @@ class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
                 function.linkage = "internal"
                 function.name = f"{function.name}.{own}"
         super()._optimize_final_module()
+
+    def _finalize_specific(self) -> None:
+        with _no_loop_strength_reduction():
+            super()._finalize_specific()
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, list[str]]]:
+        """The representation for the disk cache: machine code, and the names that it defines."""
+        self._ensure_finalized()
+        module = self._final_module
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        return self.name, "object", (self._get_compiled_object(), names)
+
+    def restore(self, kept: tuple[bytes, list[str]]) -> None:
+        """Load machine code of the disk cache."""
+        code, names = kept
+        engine = self._codegen._engine
+        engine._ee.add_object_file(binding.ObjectFileRef.from_data(code))
+        engine._defined_symbols.update(names)
+        engine.finalize_object()
+        self._finalized = True
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
@@ -94,7 +129,13 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """Code that becomes part of its callers' code: it remains LLVM bitcode."""
+    """Code that becomes part of its callers' code: it remains LLVM bitcode, without stores to the stack and empty
+    branches, so that callers have less to copy; all else is optimized where it is copied to."""
+
+    def _optimize_final_module(self) -> None:
+        settings: dict[str, Any] = {"loop_vectorize": False, "slp_vectorize": False, "opt": 0, "cost": "cheap"}
+        passes, builder = self._codegen._module_pass_manager(**settings)
+        passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -104,6 +145,12 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         """The representation for the disk cache: bitcode."""
         kept: tuple[str, str, bytes] = self.serialize_using_bitcode()
         return kept
+
+    def restore(self, code: bytes) -> None:
+        """Load bitcode of the disk cache."""
+        self._final_module = binding.parse_bitcode(code)
+        self._final_module.name = self.name
+        self._finalize_final_module()
 
 
 class PartPipeline(Pipeline):
@@ -121,21 +168,34 @@ class PartPipeline(Pipeline):
         return super().compile_extra(function)
 
 
-def part_again(
-    target: Any, kept: tuple[str, str, bytes], description: Any, environment: Any, signature: Any, *rest: Any
+def again(
+    target: Any, kept: tuple[str, str, Any], description: Any, environment: Any, signature: Any, *rest: Any
 ) -> Any:
-    """Restore the result of :class:`PartPipeline` from the disk cache, where another process stored it: the first six
-    entries that Numba stores, and the rest."""
-    name, _, code = kept
-    library = PartLibrary(target.codegen(), name)
-    library._final_module = binding.parse_bitcode(code)
-    library._final_module.name = name
-    library._finalize_final_module()
+    """Restore the result of a compilation from the disk cache, where another process stored it: the first five entries
+    that Numba stores, and the rest."""
+    name, kind, code = kept
+    part = kind == "bitcode"
+    library = (PartLibrary if part else WholeLibrary)(target.codegen(), name)
+    library.restore(code)
+    entry_point = object() if part else target.get_executable(library, description, environment)
+    for inner in () if part else rest[-1]:  # environments of the parts whose copies the machine code holds
+        library.codegen.set_env(inner.env_name, inner)
     return compile_result(
         typing_context=target.typing_context, target_context=target, library=library, fndesc=description,
-        environment=environment, signature=signature, entry_point=object(), objectmode=False, lifted=(), reload_init=[],
+        environment=environment, signature=signature, entry_point=entry_point, objectmode=False, lifted=(),
+        reload_init=[],
     )  # fmt: skip
 
 
-#: the machine code of a function depends on this function
-CODE = [WholeLibrary._optimize_final_module.__code__]
+#: the machine code of a function depends on these functions
+CODE = [
+    *typed_operators.CODE,
+    *(
+        f.__code__
+        for f in (
+            WholeLibrary._optimize_final_module,
+            _no_loop_strength_reduction.__wrapped__,  # type: ignore[attr-defined]
+            PartLibrary._optimize_final_module,
+        )
+    ),
+]

@@ -12,17 +12,17 @@ from tests.models.pairs_in_space import LEAN, WAVE
 from tests.models.particles import Particles
 
 
-def blob(mean: bool = False, slaves: int = 2, **options: Any) -> Any:
+def blob(mean: bool = False, slaves: int = 2, modes: int = 3, **options: Any) -> Any:
     """A body of particles in space that lies askew."""
     m = fm.SpatialModel("m", gravity=(0.3, -9.81, 0.7))
-    reduced = Particles.random(slaves=slaves, seed=3, mean=mean).reduced(damping=0.05)
+    reduced = Particles.random(slaves=slaves, modes=modes, seed=3, mean=mean).reduced(damping=0.05)
     return m.add_modal_body("blob", reduced, (0.1, 0.2, 0.3), fm.rotation_vector((0.3, -0.4, 0.5)), **options)
 
 
-def flat_blob(mean: bool = False, slaves: int = 2, **options: Any) -> Any:
+def flat_blob(mean: bool = False, slaves: int = 2, modes: int = 3, **options: Any) -> Any:
     """The same of the plane."""
     m = fm.PlanarModel("m", gravity=(0.3, -9.81))
-    reduced = Particles.random(dimension=2, slaves=slaves, seed=3, mean=mean).reduced(damping=0.05)
+    reduced = Particles.random(dimension=2, slaves=slaves, modes=modes, seed=3, mean=mean).reduced(damping=0.05)
     return m.add_modal_body("blob", reduced, (0.1, 0.2), 0.4, **options)
 
 

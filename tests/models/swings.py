@@ -7,6 +7,8 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.bodies import Interface
+from tests.models.particles import Particles
 
 #: feet of the cranks [m]
 FEET = [(0.0, 0.0), (1.0, 0.0), (0.5, 0.6), (0.2, -0.3)]
@@ -81,3 +83,20 @@ def driven_swing(count: int, space: bool) -> fm.Model:
             begin = 0.0 if space else START  # in space angles count from the start
             model.drive_angle(foot, low, fm.Polynomial([begin, 1.0]), name="motor", **axis)
     return model
+
+
+def swing_of_a_reduced_body(count: int) -> fm.SpatialModel:
+    """A reduced body whose modes do not move its interfaces, on parallel cranks (1 m, 1 kg) in space."""
+    m = fm.SpatialModel("swing", gravity=(0, -9.81, 0))
+    c, s = np.cos(START), np.sin(START)
+    particles, still = Particles.random(seed=3), np.zeros((3, 3))
+    particles.interfaces = {
+        f"at{k}": Interface((x, y, 0), np.eye(3), still, still) for k, (x, y) in enumerate(FEET[:count])
+    }
+    plate = m.add_modal_body("plate", particles.reduced(damping=0.05), (c, s, 0))
+    for k, (x, y) in enumerate(FEET[:count]):
+        bar = m.add_body(f"crank{k}", mass=1.0, inertia=(0.1, 0.1, 1 / 12), position=(x + c / 2, y + s / 2, 0))
+        foot, top = bar.attach("foot", (-c / 2, -s / 2, 0)), bar.attach("top", (c / 2, s / 2, 0))
+        m.revolute(m.ground.attach(f"foot{k}", (x, y, 0)), foot, axis="z", name=f"low{k}")
+        m.revolute(plate.at(f"at{k}"), top, axis="z", name=f"high{k}")
+    return m

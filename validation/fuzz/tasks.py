@@ -17,12 +17,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.results.beams.along import along_units
-from flexmb.results.names import joint_coordinates
 from flexmb.results.sources import SystemSource
 from flexmb.solvers.start.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.flexible_one_number import ROUGH
+from flexmb.validation.fuzz.asked import everything, frames_of
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_mechanisms.making import Mechanism
 from flexmb.validation.random_mechanisms.mechanisms import DRAWN, mechanism
@@ -236,7 +235,7 @@ def reason_of_difference(
     if any(run.status != "finished" for run in tight):
         return "disagree, not resolved in time", text
     own = [largest_difference(run, best, m, m) for (_, run), best, m in zip((first, second), tight, both)]
-    left = largest_difference(*tight, *both)
+    left = largest_difference(tight[0], tight[1], both[0], both[1])
     text += f", {left:.2g} when tight, which are {own[0]:.2g} and {own[1]:.2g} from those"
     if left <= AGREEMENT:
         return "agree when tighter", text
@@ -295,11 +294,6 @@ def in_own_axes(run: fm.Solution, m: Mechanism) -> dict[str, np.ndarray]:
         turned = track.orientation[-1] if d == 3 else Rotation.from_euler("z", track.angle[-1])
         found[f"{name}, axes"] = m.world.axes.T @ turned.as_matrix()[:d, :d]
     return found
-
-
-def frames_of(run: fm.Solution) -> list[str]:
-    """The names of all frames of a solution."""
-    return [*run.layout.frames, *run.layout.spatial]
 
 
 def momentum_lost(run: fm.Solution, length: float) -> float:
@@ -379,34 +373,6 @@ def save_and_load(m: Mechanism, span: float, choice: RunChoice = DEFAULT) -> tup
     if apart > BETWEEN:
         return "file differs", f"{choice}: by {apart:.2g} between the steps"
     return "right", ""
-
-
-def everything(run: fm.Solution) -> dict[str, Any]:
-    """What can be asked of a solution by name: arrays, or the message of a refusal."""
-    asked: dict[str, Callable[[], Any]] = {"energy": lambda: run.energy.total}
-    for name in frames_of(run):
-        asked[name] = lambda name=name: _numbers(run.track(name))
-    series = [*run.layout.states, *joint_coordinates(run.layout)]
-    series += [f"{name}@0.3.{what}" for name in run.layout.beams for what in along_units(run.layout)]
-    for name in series:
-        asked[name] = lambda name=name: run.series(name).values
-    for name in run.layout.joints():
-        asked[f"reaction of {name}"] = lambda name=name: np.hstack([np.ravel(x) for x in run.reaction(name)])
-    for name in run.control:
-        asked[f"commands of {name}"] = lambda name=name: np.hstack([run.control[name].y, run.control[name].u])
-    found: dict[str, Any] = {}
-    for name, ask in asked.items():
-        try:
-            found[name] = np.asarray(ask(), dtype=float)
-        except fm.FlexmbError as error:
-            found[name] = str(error)
-    return found
-
-
-def _numbers(track: Any) -> np.ndarray:
-    """Places, velocities and accelerations of a track, and how it is turned."""
-    turned = track.angle[:, None] if hasattr(track, "angle") else track.euler_parameters
-    return np.hstack([track.position, track.velocity, track.acceleration, turned])
 
 
 def wrong_argument(m: Mechanism) -> tuple[str, str]:

@@ -118,7 +118,8 @@ def peer(reduced: bodies.ReducedBody, model: Any, newton: str) -> tuple[float, n
     settings.linearSolver.solverType = exu.LinearSolverType.EXUdense
     begun = time.perf_counter()
     mbs.SolveDynamic(settings)
-    return time.perf_counter() - begun, mbs.GetSensorStoredData(sensor)[:, 1]
+    seconds, stored = time.perf_counter() - begun, np.asarray(mbs.GetSensorStoredData(sensor))
+    return seconds, stored[:, 1]
 
 
 def main() -> None:

@@ -124,9 +124,7 @@ def _load(b: Builder, what: str, unit: float) -> dict[str, Any]:
 def _heat(b: Builder) -> dict[str, Any]:
     """A temperature and a gradient of a beam, or one of both."""
     gradient = b.make.uniform(-50.0, 50.0) / b.world.length
-    several = gradient * b.direction() if b.dimension == 3 else gradient
-    if b.dimension == 3:
-        several = tuple(several[:2])
+    several = tuple((gradient * b.direction())[:2]) if b.dimension == 3 else gradient
     return {
         "temperature": b.make.choice(0.0, b.make.uniform(-40.0, 40.0)),
         "gradient": b.make.choice(0.0, several),

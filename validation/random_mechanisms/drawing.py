@@ -30,7 +30,7 @@ HOLDING = ("revolute", "weld", "spherical", "universal")
 BESIDE = ("gear", "belt", "rack_and_pinion", "coupling", "drive_joint", "distance")
 
 
-def verbs(dimension: int) -> dict[str, type]:
+def verbs(dimension: int) -> dict[str, type[fm.Component]]:
     """The verbs of models in the plane or in space with the classes of what they make."""
     room, own = (fm.planar, PlanarVerbs) if dimension == 2 else (fm.spatial, SpatialVerbs)
     names = [name for name, what in vars(own).items() if callable(what) and not name.startswith("_")]

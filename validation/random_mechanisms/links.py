@@ -49,7 +49,7 @@ def beam(theory: str) -> Callable[[Builder, str, np.ndarray, np.ndarray], Link]:
         bending, per_length, stretching = _stiffness(b, size)
         turning = per_length * (w.length * size) ** 2 * 1e-4
         shear = stretching / 3 if family.has_shear else np.inf
-        hot = {"thermal_expansion": 1e-4}
+        hot: dict[str, Any] = {"thermal_expansion": 1e-4}
         given: dict[str, Any] = {}
         if make.chance(0.4) and (b.dimension == 2 or theory != "ancf"):  # which damps stretching alone
             given["damping"] = make(fm.StiffnessProportional, make.power(-3, -1.5) * w.time)

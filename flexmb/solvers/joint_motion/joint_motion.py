@@ -18,7 +18,7 @@ from flexmb.formulations.tree.reading import seen_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.references import by_reference
-from flexmb.model.ways import BALL, FREE, SLIDE
+from flexmb.model.ways import BALL, FREE, SLIDE, SPEEDS
 from flexmb.solvers.joint_motion.bearing import bearing_of, no_bearing
 from flexmb.solvers.joint_motion.followers import Followers, followers_of, no_followers
 from flexmb.solvers.joint_motion.further_rows import FurtherRows, further_rows, no_rows, rows_beyond
@@ -260,9 +260,19 @@ def _held_by_formulation(
             four /= np.linalg.norm(four)
     u, tau, ud = np.zeros((3, tree.nv))
     invoke(bound.place, x, u, tau, np.zeros((len(links.parent), 6)), ud)
-    held = int(room.steps.rank[room.schedule.loop > 0].sum())
+    held = _rows_of_loops(tree, room)
     _, others = rows_beyond(system, tree, True, followers.followed, followers.loose_rows)
     return held if held + len(others) <= tree.nv - system.n + system.m else None
+
+
+def _rows_of_loops(tree: Tree, room: Any) -> int:
+    """The number of rows of joints that close loops that were independent of one another in the last call with the
+    workspace `room`. The first joint that holds a free body closes no loop of links, since a free joint has no rows;
+    all of its own hold."""
+    s, n = room.schedule, len(tree.links)
+    first = s.joint[(np.repeat(s.loop, np.diff(s.joint_first)) == 0) & (s.joint >= n)] - n
+    ways = (sum(SPEEDS[motion.kind] for motion in tree.graph.chords[k].ways.motions) for k in first)
+    return int(room.steps.rank[s.loop > 0].sum()) + sum(6 - count for count in ways)
 
 
 def sizes(motion: JointMotion, length: float) -> tuple[np.ndarray, np.ndarray]:

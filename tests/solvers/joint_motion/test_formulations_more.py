@@ -16,7 +16,7 @@ from flexmb.solvers.joint_motion.joint_state import put_system
 from tests.models.four_bars import four_bar, four_bar_in_space
 from tests.models.parallelograms import falling, four_bars
 from tests.models.rolling import ball
-from tests.models.swings import swing, swing_angle
+from tests.models.swings import swing, swing_angle, swing_of_a_reduced_body
 from tests.models.vehicles import skate
 from tests.solvers.comparison import agree
 
@@ -98,13 +98,16 @@ def test_rows_that_fade_are_exchanged(method, formulation):
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("make", [lambda: swing(3), lambda: swing(4), four_bar_in_space])
+@pytest.mark.parametrize(
+    "make", [lambda: swing(3), lambda: swing(4), four_bar_in_space, lambda: swing_of_a_reduced_body(3)]
+)
 def test_rows_that_repeat_one_another_do_not_hold_what_is_open_by_a_little(make, formulation):
     """Accelerations are those of the closed mechanism, but for what is in proportion to the gaps."""
     system = fm.simulate(make(), 0.01, "dop853", progress=False).source.system
     j = joint_coordinates(system, formulation).joints
     x, u = j.x.copy(), j.u.copy()
-    away = np.random.default_rng(0).uniform(-1.0, 1.0, (2, len(x)))
+    rng = np.random.default_rng(0)
+    away = [rng.uniform(-1.0, 1.0, len(numbers)) for numbers in (x, u)]
     found = []
     for gap in (0.0, 1e-5, 1e-3):
         j.x[:], j.u[:] = x + gap * away[0], u + gap * away[1]
