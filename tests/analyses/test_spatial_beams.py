@@ -25,7 +25,7 @@ def loaded(theory: str, EIy: float, GJ: float, rhoA: float, length: float, speed
     axis = np.array([0.1, 1.0, 0.2])
     model.revolute(model.ground, rod.start, axis=axis, name="hinge")
     load = model.add_body("load", mass=0.3, inertia=(0.01, 0.02, 0.025), position=(length, 0.1, 0.0))
-    model.weld(rod.end, load.frame)
+    model.weld(rod.end, load.attach("seat", (0.0, -0.1, 0.0)))
     turning = speed * axis / np.linalg.norm(axis)
     for part in (rod, load):
         part.rigid_motion((0.0, 0.0, 0.0), turning, (0.0, 0.0, 0.0))

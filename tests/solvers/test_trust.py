@@ -108,9 +108,11 @@ def test_rounding_in_passages_through_singular_positions_is_told():
 
 
 def test_the_error_of_a_method_in_passages_is_not_called_rounding():
-    """A smaller tolerance makes it better, so that nothing is to be said of rounding, in a long run either."""
+    """A smaller tolerance makes it better, so that nothing is to be said of rounding, in a long run either: what is
+    counted is the rounding of accelerations alone, here below 1e-11 of the lengths."""
     coarse, fine = (
         fm.simulate(n_four_bar.build(2), 30.0, "projection", tolerance=rtol, progress=False) for rtol in (1e-4, 1e-7)
     )
-    assert coarse.statistics.rounding_error == fine.statistics.rounding_error == 0.0
+    assert max(coarse.statistics.rounding_error, fine.statistics.rounding_error) < 1e-11
+    assert np.abs(coarse.q[-1] - fine.q[-1]).max() > 1e-6
     assert not any("rounding" in said for said in coarse.doubts)

@@ -103,10 +103,15 @@ class GravityGradient(Component):
             )
         checks.check_fields(self, checks.positive, self.where, "mu")
         self.center = checks.vector(self.center, "center", self.where, 3)
-        frame = self.body.frame
-        place = frame.node.position + turned(tuple(frame.node.orientation), tuple(self.body.arm()))
-        if not np.any(place - self.center):
+        if not self.own_size:
             raise ModelError(f"{self.where}: {self.body.where} starts in the center of attraction; move one of them")
+
+    @property
+    def own_size(self) -> float:
+        """The distance [m] of the body from the center at the start: the orbit is a part of the mechanism."""
+        node = self.body.frame.node
+        place = node.position + turned(tuple(node.orientation), tuple(self.body.arm()))
+        return float(np.linalg.norm(place - self.center))
 
     def check_masses(self, masses: Sequence[Component]) -> None:
         """Refuse masses that the same central body does not attract."""

@@ -149,20 +149,16 @@ def tilted(degrees):
     return m
 
 
-def test_a_hinge_is_not_closed_upside_down():
-    """Newton's method goes the wrong way from 85°, where its step along sin φ is −tan φ."""
-    with pytest.raises(fm.errors.InitialConditionError, match="frame 'b' stands upside-down, its z-axis of the joint"):
+def test_a_hinge_that_is_tilted_far_is_closed_the_right_side_up():
+    """From 85° a step of Newton's along sin φ, −tan φ, would lead to the other side."""
+    with pytest.raises(fm.errors.InitialConditionError, match="moved by up to 0.2 m .* and 1.48 rad"):
         fm.simulate(tilted(85.0), 0.1, progress=False)
     with pytest.raises(fm.errors.ModelError, match="at the start axis_b points 95° away from axis"):
         tilted(95.0)
-    with pytest.warns(fm.errors.InitialConditionWarning):
-        run = fm.simulate(tilted(60.0), 0.1, gaps="close", progress=False)
-    assert run["b"].orientation[0].magnitude() < 1e-9 and not run.trustworthy
-    m = tilted(0.0)
-    body = m.components["b"]
-    m.lock(m.ground, body.attach("tip", (0.0, 0.0, 1.0)), "z", -1.0)
-    with pytest.raises(fm.errors.InitialConditionError, match="joints stand as they are meant: joint 'hinge'"):
-        fm.assemble(m)
+    for degrees in (60.0, 85.0, 89.0):
+        with pytest.warns(fm.errors.InitialConditionWarning):
+            run = fm.simulate(tilted(degrees), 0.1, gaps="close", progress=False)
+        assert run["b"].orientation[0].magnitude() < 1e-9 and not run.trustworthy
 
 
 def test_equilibria_say_that_a_joint_stands_upside_down():
