@@ -82,7 +82,7 @@ def test_wrong_input():
         (lambda: m.coupling(hinge, hinge, 2.0), "couples angle of joint 'hinge' with itself"),
         (lambda: m.coupling(hinge, table, 2.0), "joint 'table' has the coordinates x, y, angle; say which one"),
         (lambda: m.coupling(hinge, m.ground, 2.0), "give a joint that has coordinates"),
-        (lambda: m.joint_force(ball), "joint 'ball joint' turns about any axis, not about one that a torque could have"),
+        (lambda: m.joint_force(ball), "turns about any axis, not about one that a torque could have"),
         (lambda: m.joint_force(hinge, coordinate="position"), "coordinate of joint 'hinge' is 'position'"),
         (lambda: m.joint_force(hinge, friction=0.3), r"friction is 0\.3; give fm\.Friction"),
         (lambda: m.joint_force(hinge, damping=-1.0), "damping"),

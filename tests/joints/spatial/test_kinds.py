@@ -151,7 +151,7 @@ def tilted(degrees):
 
 def test_a_hinge_that_is_tilted_far_is_closed_the_right_side_up():
     """From 85° a step of Newton's along sin φ, −tan φ, would lead to the other side."""
-    with pytest.raises(fm.errors.InitialConditionError, match="moved by up to 0.2 m .* and 1.48 rad"):
+    with pytest.raises(fm.errors.InitialConditionError, match=r"moved by up to 0\.2 m .* and 1\.48 rad"):
         fm.simulate(tilted(85.0), 0.1, progress=False)
     with pytest.raises(fm.errors.ModelError, match="at the start axis_b points 95° away from axis"):
         tilted(95.0)
