@@ -118,7 +118,9 @@ class Loops:
             s, V, root = self._decomposed(x)
             ranks.append(int(np.sum(s > max(REPEATED * s[0], NOTHING * np.linalg.norm(root, 2)))))
             free = V[:, ranks[-1] :]
-            x, _ = self._near(self.moved(x, BESIDE * (root @ (free @ rng.normal(size=free.shape[1])))), False)
+            beside = root @ (free @ rng.normal(size=free.shape[1]))  # light freedoms move the farthest
+            largest = np.max(np.abs(self.columns(x) @ beside) / self.system.scale, initial=0.0)
+            x, _ = self._near(self.moved(x, BESIDE / largest * beside if largest else beside), False)
         return max(ranks)
 
     def _decomposed(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

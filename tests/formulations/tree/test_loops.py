@@ -269,3 +269,17 @@ def test_joints_with_friction_are_refused_at_once():
         fm.errors.FormulationError, match="loops of model 'four-bar': joint 'left top' has friction by its own"
     ):
         fm.Loops(m)
+
+
+def test_positions_beside_the_start_are_near_it_however_light_a_freedom_is(monkeypatch):
+    """The rank is sought there too; by 0.05 in the metric of masses of 1e-12 kg they would be kilometers away."""
+    m = fm.PlanarModel("light")
+    thin = fm.planar.BeamProperties(EA=1e6, EI=10.0, rhoA=1e-12)
+    one, two = m.add_beam("one", (0, 0), (1, 0), properties=thin), m.add_beam("two", (1, 0), (1, -1), properties=thin)
+    foot = m.ground.attach("foot", (1, -1))
+    for a, b in ((m.ground, one.start), (one.end, two.start), (two.end, foot)):
+        m.revolute(a, b)
+    moves, moved = [], fm.Loops.moved
+    monkeypatch.setattr(fm.Loops, "moved", lambda loops, x, dx: moves.append(np.abs(dx).max()) or moved(loops, x, dx))
+    assert fm.Loops(m).rank == 2
+    assert 0.01 < max(moves) < 0.2
