@@ -149,11 +149,16 @@ def process(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: 
 
 
 def signature(app: Sphinx, what: str, name: str, thing: Any, options: Any, given: Any, returned: Any) -> Any:
-    """Signatures of classes whose fields are listed with their types go without types."""
+    """Signatures of classes whose fields are listed with their types go without types; types of other classes have
+    their whole names, since a short one may mean a class of the plane or of space."""
     if what == "class" and "Fields:" in (thing.__doc__ or ""):
         plain = inspect.signature(thing)
         parts = [p.replace(annotation=inspect.Parameter.empty) for p in plain.parameters.values()]
         return str(plain.replace(parameters=parts, return_annotation=inspect.Signature.empty)), None
+    if what == "class" and hasattr(type(thing), "__signature__") and given:
+        from sphinx.util.inspect import signature as read, stringify_signature
+
+        return stringify_signature(read(thing.__init__, bound_method=True), show_return_annotation=False), None
     return given, returned
 
 
