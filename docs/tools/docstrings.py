@@ -156,7 +156,8 @@ def signature(app: Sphinx, what: str, name: str, thing: Any, options: Any, given
         parts = [p.replace(annotation=inspect.Parameter.empty) for p in plain.parameters.values()]
         return str(plain.replace(parameters=parts, return_annotation=inspect.Signature.empty)), None
     if what == "class" and hasattr(type(thing), "__signature__") and given:
-        from sphinx.util.inspect import signature as read, stringify_signature
+        from sphinx.util.inspect import signature as read
+        from sphinx.util.inspect import stringify_signature
 
         return stringify_signature(read(thing.__init__, bound_method=True), show_return_annotation=False), None
     return given, returned
