@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -212,10 +213,20 @@ def moved_by(orientations: np.ndarray, q: np.ndarray, y: np.ndarray) -> np.ndarr
     return out
 
 
-def length_scale(model: Model, free: Numbering, fixed: Numbering) -> float:
+def along_axes(points: Sequence[Sequence[float]]) -> float:
+    """The largest extent of points along an axis of the ground."""
+    return max([max(along) - min(along) for along in zip(*points)], default=0.0)
+
+
+def length_scale(
+    model: Model,
+    free: Numbering,
+    fixed: Numbering,
+    across: Callable[[Sequence[Sequence[float]]], float] = along_axes,
+) -> float:
     """The size of the mechanism [m]: its extent, or that of its largest component that knows its own, or the largest
     distance from the origin, or 1. Of what is fixed only the frames on which components stand belong to it, so that it
-    is as large wherever it stands."""
+    is as large wherever it stands; `across`: what the extent of points is."""
     components = model.components.values()
     stood_on = {id(frame): frame for component in components for frame in component.frames() if frame.node.fixed}
     carried = [frame for frame in model.frames.values() if not frame.node.fixed and any(frame.offset.tolist())]
@@ -224,8 +235,25 @@ def length_scale(model: Model, free: Numbering, fixed: Numbering) -> float:
     for (kind, size), starts in free.blocks.items():  # nodes and other positions
         if kind == PLACE:
             points += [free.values[start : start + size] for start in starts]
-    extent = max([max(along) - min(along) for along in zip(*points)], default=0.0)
-    extent = max([extent, *(component.own_size for component in components)])
+    extent = max([across(points), *(component.own_size for component in components)])
     every = [(x, measure) for part in (free, fixed) for x, measure in zip(part.values, part.measures)]
     away = max((abs(x) for x, measure in every if measure == "length"), default=0.0)
     return extent if extent > ROUNDING * away else away or 1.0
+
+
+def widest(points: Sequence[Sequence[float]]) -> float:
+    """The largest distance of two points, the same in any axes.
+
+    Points are taken from the outside inwards: two of the distances r ≤ r' ≤ R from a middle are at most r + R apart.
+
+    >>> widest([(0.0, 0.0), (3.0, 4.0), (1.0, 1.0)])
+    5.0
+    """
+    middle = [0.5 * max(along) + 0.5 * min(along) for along in zip(*points)]
+    outside = sorted(((math.dist(x, middle), tuple(x)) for x in points), reverse=True)
+    largest = 0.0
+    for k, (radius, point) in enumerate(outside):
+        if radius + outside[0][0] <= largest:
+            break
+        largest = max([largest, *(math.dist(point, other) for _, other in outside[:k])])
+    return largest

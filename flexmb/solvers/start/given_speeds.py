@@ -21,6 +21,7 @@ from flexmb.model.frames import Frame, GivenMotion, Node, rotation
 from flexmb.model.orientations import rotation_of
 from flexmb.solvers.rows.left_out import AT_REST
 from flexmb.system.motions import MOST_NAMED
+from flexmb.system.numbering import length_scale, widest
 from flexmb.system.system import System
 
 #: Changes of a given speed by more than this part of it are reported; the round-off of numbers typed by hand is
@@ -43,10 +44,12 @@ class Asked(NamedTuple):
 
 class GivenSpeeds:
     """The matrix J (k, n) and the values w (k,) of the speeds given in a model, at the position q; `scale` (k,): scales
-    of their errors."""
+    of their errors. Speeds of places are measured by the largest distance in the model, so that those that contradict
+    each other are compromised alike in any axes."""
 
     def __init__(self, system: System, q: np.ndarray) -> None:
         self.system, self.q = system, q
+        self.length = length_scale(system.model, system.assembly.free, system.assembly.fixed, widest)
         self.asked: list[Asked] = []
         self._blocks: list[tuple[np.ndarray, np.ndarray]] = []  # indices (c,) of speeds, and the matrix (r, c) for them
         self._scales: list[float] = []
@@ -92,9 +95,10 @@ class GivenSpeeds:
         """Add rows for speeds that are entries of v."""
         system = self.system
         for k in np.atleast_1d(numbers).tolist():
-            unit = _UNITS.get(system.assembly.free.measures[k], "1/s")
+            unit = _UNITS.get(measure := system.assembly.free.measures[k], "1/s")
+            scale = self.length if measure == "length" and k not in system.assembly.free.scales else system.scale[k]
             own = [(np.array([k]), np.ones((1, 1)))]
-            self._put(f"{system.names[k]!r}", unit, (), own, system.v0[[k]], system.scale[k])
+            self._put(f"{system.names[k]!r}", unit, (), own, system.v0[[k]], scale)
 
     def _add_motion(self, node: Node, given: GivenMotion) -> None:
         """Add rows for the motion of a frame, in ground axes."""
@@ -114,7 +118,7 @@ class GivenSpeeds:
         names = ("x", "y", "angle") if system.model.dimension == 2 else ("x", "y", "z", "wx", "wy", "wz")
         d = system.model.dimension
         for value, parts, tags, unit, scale in (
-            (given.velocity, parts_v, names[:d], "m/s", system.length_scale),
+            (given.velocity, parts_v, names[:d], "m/s", self.length),
             (given.angular_velocity, parts_omega, names[d:], "rad/s", 1.0),
         ):
             if value is None:

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import InitialConditionWarning, SolverError
@@ -64,6 +65,21 @@ def test_a_crank_moves_its_mechanism_as_fast_as_was_given(dense, monkeypatch):
     assert v["slider.x"] == pytest.approx(-1.0, rel=1e-9)
     assert v["rod.angle"] == pytest.approx(0.0, abs=1e-9)
     assert said == []
+
+
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.0, 0.0, 0.7), (0.4, -1.1, 2.0)])
+def test_speeds_that_contradict_each_other_are_compromised_alike_in_any_axes(turn):
+    """(ω l − 2 m/s)²/l² + (ω − 3 rad/s)² is least at the mean, since l = 1 m is the largest distance in it."""
+    turned = Rotation.from_rotvec(turn)
+    m = fm.SpatialModel("pendulum")
+    bob = m.add_body(
+        "bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=turned.apply((1.0, 0.0, 0.0)), orientation=turned
+    )
+    m.revolute(m.ground.attach("post", (0.0, 0.0, 0.0), turned), bob.attach("pin", (-1.0, 0.0, 0.0)), axis="z")
+    bob.move(turned.apply((0.0, 2.0, 0.0)), turned.apply((0.0, 0.0, 3.0)))
+    with pytest.warns(InitialConditionWarning, match=r"do not fit the joints: .*'bob"):
+        state = initial_state(m)
+    np.testing.assert_allclose(turned.inv().apply(state["bob"].angular_velocity), (0.0, 0.0, 2.5), atol=1e-9)
 
 
 def test_a_speed_that_does_not_fit_is_named_with_what_became_of_it():
