@@ -310,8 +310,11 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
         y[place[i]] = total
     for c in range(places.begin[g], places.begin[g + 1]):
         alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.kernels.none, 0)
-        own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
-        add_force(links.places.columns, moving, c, sum_of(six_in(on_places, c), multiple(-1.0, own)), place, y)
+        force = six_in(on_places, c)
+        if links.group[places.own[c]] == -1:  # the equations of a group of its own know the forces of its motion
+            own = own_force(links, moving, (alpha, minus(a, gravity)), places.own[c])
+            force = sum_of(force, multiple(-1.0, own))
+        add_force(links.places.columns, moving, c, force, place, y)
     forwards(L, begins, 0, size, y)
     backwards(L, begins, size, y)
     for k in range(first, last):

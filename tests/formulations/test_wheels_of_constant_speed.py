@@ -36,6 +36,15 @@ def with_a_reduced_body() -> fm.SpatialModel:
     return m
 
 
+def alone_at_an_interface() -> fm.SpatialModel:
+    """A reduced body that floats; at an interface a wheel without mass, and a free one."""
+    m: Any = fm.SpatialModel("floating", gravity=(1, -2, -9))
+    body = m.add_modal_body("blob", Particles.random(seed=3).reduced())
+    m.add_wheel("steady", body.at("b"), inertia=0.02, axis=(1, 0.3, 0.2), speed=-90.0)
+    m.add_wheel("free", body.at("b"), mass=0.2, inertia=0.02, transverse=0.012, axis="y", torque=0.1)
+    return m
+
+
 def on_a_beam() -> fm.SpatialModel:
     """Wheels at the end of a beam, within it, and on a body behind it."""
     m: Any = fm.SpatialModel("beam", gravity=(0, 0, -9.81))
@@ -52,7 +61,7 @@ def on_a_beam() -> fm.SpatialModel:
     return m
 
 
-MODELS = [arm, lambda: arm(rotor=True), with_a_reduced_body, on_a_beam]
+MODELS = [arm, lambda: arm(rotor=True), with_a_reduced_body, alone_at_an_interface, on_a_beam]
 
 
 def by_the_engine(tree: fm.Tree, x: np.ndarray, u: np.ndarray) -> np.ndarray:
