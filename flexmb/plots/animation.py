@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ DPI = 100
 MARGINS = (0.78, 0.2, 0.6, 0.38)
 #: the longer side of the mechanism, and the width of a letter of the title [inch]
 LONGER, LETTER = 6.0, 0.085
+#: order of drawing of the paths of points: above the ground, below its supports
+TRAILS = 1.5
 
 
 def animate(
@@ -44,17 +46,27 @@ def animate(
         ax = figure.subplots()
         prepare_axes(ax, _filling_extent(extent, np.array(figure.get_size_inches())), mechanism.labels, words)
         draw_ground(ax, mechanism, extent)
+        supports = [artist for artist in (*ax.patches, *ax.lines) if artist.get_zorder() > TRAILS]
         movers = _movers(ax, mechanism, trails)
         clock = ax.set_title("", fontsize=10)
+        # the axes, whose numbers take most of the time of a picture, are drawn once
+        drawn_anew = [*supports, *(artist for artist, _ in movers), clock]
+        drawn_anew.sort(key=lambda artist: artist.get_zorder())
+        for artist in drawn_anew:
+            artist.set_animated(True)
 
         def images() -> Iterator[np.ndarray]:
             canvas: Any = figure.canvas
+            canvas.draw()
+            still = canvas.copy_from_bbox(figure.bbox)
             for k, title in enumerate(titles):
-                for move, points in movers:
-                    move(points, k)
+                for _, move in movers:
+                    move(k)
                 clock.set_text(title)
-                canvas.draw()
-                yield np.array(canvas.buffer_rgba())[:, :, :3]
+                canvas.restore_region(still)
+                for artist in drawn_anew:
+                    ax.draw_artist(artist)
+                yield np.ascontiguousarray(np.asarray(canvas.buffer_rgba())[:, :, :3])
 
         ink, quiet, _, fill, _, cycle = colors()
         shades = np.array([255.0 * np.array(to_rgb(color)) for color in (*cycle, ink, quiet, fill)])
@@ -84,30 +96,29 @@ def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) 
     return figure
 
 
-def _movers(ax: Any, mechanism: Scene, trails: Sequence[np.ndarray]) -> list[tuple[Any, np.ndarray]]:
-    """All that moves: for each part, a function that puts it in its place at the k-th time, and its points."""
+def _movers(ax: Any, mechanism: Scene, trails: Sequence[np.ndarray]) -> list[tuple[Any, Callable[[int], None]]]:
+    """All that moves: the artist of each part, and a function that puts it in its place at the k-th time."""
     ink, _, paper, fill, _, cycle = colors()
-    movers: list[tuple[Any, np.ndarray]] = []
+    movers: list[tuple[Any, Callable[[int], None]]] = []
 
-    def line(points: np.ndarray, shape: Any = None, **style: Any) -> None:
+    def line(points: np.ndarray, grows: bool = False, **style: Any) -> None:
         (artist,) = ax.plot([], [], solid_capstyle="round", solid_joinstyle="round", **style)
+        movers.append((artist, lambda k: artist.set_data(*(points[: k + 1] if grows else points[k]).T)))
 
-        def put(points: np.ndarray, k: int) -> None:
-            artist.set_data(*(points[k] if shape is None else shape(points, k)).T)
-
-        movers.append((put, points))
+    def outline(points: np.ndarray, **style: Any) -> None:
+        (artist,) = ax.fill([0.0], [0.0], **style)
+        movers.append((artist, lambda k: artist.set_xy(points[k])))
 
     hollow = {"color": paper, "markeredgecolor": ink, "zorder": 4}
     for j, points in enumerate(trails):
-        line(points, lambda x, k: x[: k + 1], color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=1.5)
+        line(points, grows=True, color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=TRAILS)
     for points in mechanism.rods:
         line(points, color=ink, linewidth=1.4, zorder=3)
     for points in mechanism.springs:
         line(points, color=cycle[2], linewidth=1.4, zorder=3)
     for points in mechanism.bodies:
         if points.shape[1] > 2:
-            (patch,) = ax.fill([0.0], [0.0], facecolor=fill, edgecolor=cycle[0], linewidth=1.8, zorder=3)
-            movers.append((lambda points, k, patch=patch: patch.set_xy(points[k]), points))
+            outline(points, facecolor=fill, edgecolor=cycle[0], linewidth=1.8, zorder=3)
         elif points.shape[1] == 2:
             line(points, color=cycle[0], linewidth=4.0, zorder=3)
         else:
