@@ -225,8 +225,15 @@ class CmsBeam(FramedBeam):
 
     def point_data(self, s: float) -> np.ndarray:
         """Values of the shapes at a local place s ∈ [0, 1] of an element, for the point and section kernels."""
-        eta = np.array([s])
-        return np.concatenate([self.shapes.at(eta).ravel(), self.shapes.strains(eta).ravel()])
+        return _values_at(self.shapes, float(s))
+
+
+@lru_cache(maxsize=2048)
+def _values_at(shapes: ElementShapes, s: float) -> np.ndarray:
+    """Rows of values and strains of the shapes at a place. They are kept, since each picture asks for
+    the places of the one before."""
+    eta = np.array([s])
+    return np.concatenate([shapes.at(eta).ravel(), shapes.strains(eta).ravel()])
 
 
 @lru_cache(maxsize=64)

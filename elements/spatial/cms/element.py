@@ -217,12 +217,7 @@ class SpatialCmsElement:
     def point_data(self, s: float) -> np.ndarray:
         """The argument `w` of the kernels of a place s ∈ [0, 1]: x, η, Φx; b along y and along z; H of both; Φx'; the
         row of :meth:`sections`; the second derivatives by x of ψ, and 0 for those of τ, which no shear force takes."""
-        eta, nb, m = np.array([float(s)]), 2 + self.bending, self.axial
-        numbers, first = (2 + self.along_y, 2 + self.along_z), self.shapes.at(eta)[0, : 2 + m]
-        H = [x.at(eta)[0, 2 + m + 2 * nb :].reshape(nb, nb)[:n, :n].ravel() for x, n in zip(self.planes, numbers)]
-        stretched, bent = self.shapes.strains(eta)[0, :m], self._bent(eta)
-        b, changes = ([getattr(x, what)[0] for x in bent] for what in ("deflection", "change"))
-        return np.concatenate([first, *b, *H, stretched, self.sections(eta)[0], *changes, np.zeros(1 + self.torsion)])
+        return _point_data(self, float(s))
 
     @cached_property
     def stiffness(self) -> np.ndarray:
@@ -299,6 +294,17 @@ class SpatialCmsElement:
             C += 2.0 * ratios[k] * math.sqrt(max(squared[6 + k], 0.0)) * np.outer(momentum, momentum)
         back = np.linalg.pinv(T)
         return back.T @ C @ back
+
+
+@lru_cache(maxsize=2048)
+def _point_data(element: SpatialCmsElement, s: float) -> np.ndarray:
+    """:meth:`SpatialCmsElement.point_data`; kept, since each picture asks for the places of the one before."""
+    eta, nb, m = np.array([s]), 2 + element.bending, element.axial
+    numbers, first = (2 + element.along_y, 2 + element.along_z), element.shapes.at(eta)[0, : 2 + m]
+    H = [x.at(eta)[0, 2 + m + 2 * nb :].reshape(nb, nb)[:n, :n].ravel() for x, n in zip(element.planes, numbers)]
+    stretched, bent = element.shapes.strains(eta)[0, :m], element._bent(eta)
+    b, changes = ([getattr(x, what)[0] for x in bent] for what in ("deflection", "change"))
+    return np.concatenate([first, *b, *H, stretched, element.sections(eta)[0], *changes, np.zeros(1 + element.torsion)])
 
 
 @lru_cache(maxsize=1024)
