@@ -21,7 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
 
-from flexmb.kernels import typed_operators
+from flexmb.kernels.hooks import typed_operators
 from flexmb.machine.interruption import sheltered
 
 for _function in (

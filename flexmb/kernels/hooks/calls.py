@@ -25,7 +25,7 @@ from numba.core.serialize import dumps, loads
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
-from flexmb.kernels.pipeline import PartPipeline, Pipeline
+from flexmb.kernels.hooks.pipeline import PartPipeline, Pipeline
 from flexmb.machine.interruption import interruptible, sheltered
 
 _Dispatcher: Any = registry.CPUDispatcher
@@ -188,10 +188,15 @@ class Called(Compiled):
         return call_address(context, builder, call, builder.load(kept), args)
 
 
+def kept_in(shelf: Any, function: Any) -> Any:
+    """Let a compiled function keep its machine code in a disk cache of this class; returns the function."""
+    function._cache = shelf(function)
+    return function
+
+
 def kept_like(one: Any, other: Any) -> Any:
     """Set the disk cache of `other` to be like that of `one`; returns `other`."""
-    other._cache = type(one._cache)(other)
-    return other
+    return kept_in(type(one._cache), other)
 
 
 def machine_address(function: Any, call: Any) -> int:
@@ -237,7 +242,8 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
     inner = ir.IRBuilder(ask.append_basic_block())
     python = context.get_python_api(inner)
     state = python.gil_ensure()
-    here = python.import_module(context.insert_const_string(module, __name__))
+    # written out, so that code in the cache that looks elsewhere has another digest
+    here = python.import_module(context.insert_const_string(module, "flexmb.kernels.hooks.calls"))
     function = python.object_getattr_string(here, "_address")
     found = cgutils.alloca_once_value(inner, _ADDRESS(0))
     # the types of a plan or of a march take up to 100 kB as they are, a tenth of it compressed

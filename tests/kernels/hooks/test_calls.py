@@ -14,9 +14,10 @@ from numba.core.errors import TypingError
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
-from flexmb.kernels.calls import Called
 from flexmb.kernels.compilation import INTERPRETED, SIGNATURE, allocation_free, called, compiled, inlined, kernel
 from flexmb.kernels.contract import address
+from flexmb.kernels.hooks import calls
+from flexmb.kernels.hooks.calls import Called
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -212,3 +213,8 @@ def test_each_function_has_copies_of_its_own_of_the_parts_that_it_calls(tmp_path
     assert copies and all(f.linkage == binding.Linkage.internal for f in copies)
     (part,) = long_sum.part.overloads.values()  # whose code others would offer under its own name
     assert not {f.name for f in copies} & {f.name for f in part.library._final_module.functions}
+
+
+def test_code_asks_for_addresses_where_they_are_known():
+    """The name is written out, since it must be part of the digest of the code."""
+    assert calls.__name__ in calls._place.__code__.co_consts
