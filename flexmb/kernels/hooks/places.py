@@ -1,12 +1,17 @@
-"""The places in Numba and llvmlite where the hooks hold on, and which of them are missing in the version at hand."""
+"""The places in Numba and llvmlite where the hooks hold on, and which of them are missing in the version at hand.
+
+Nothing else of this room may be imported where a place is missing."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 from importlib import import_module
 from types import FunctionType
 from typing import Any
 
+#: packages whose code is known from their versions, which are part of the name of the cache's folder
+KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
 #: attributes by their owner, `module:class`; those of objects count if some function of the class, or of one that it
 #: inherits from, names them
 PLACES: dict[str, tuple[str, ...]] = {
@@ -20,11 +25,19 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "numba.core.ccallback:CFunc": ("compile",),
     "numba.core.codegen:JITCodeLibrary": (
-        *("_optimize_final_module", "_finalize_specific", "_finalize_final_module", "_finalize_dynamic_globals"),
-        *("_final_module", "_finalized", "_codegen", "_ensure_finalized", "_get_compiled_object", "name"),
-        *("serialize_using_bitcode", "enable_object_caching", "get_pointer_to_function", "has_dynamic_globals"),
+        *("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals", "_final_module"),
+        *("_verify_declare_only_symbols", "_get_module_for_linking", "_linking_libraries", "_disable_inspection"),
+        *("_finalized", "_codegen", "_ensure_finalized", "get_pointer_to_function", "has_dynamic_globals", "name"),
     ),
-    "numba.core.codegen:JITCPUCodegen": ("_engine", "_module_pass_manager", "set_env", "magic_tuple"),
+    "numba.core.codegen:JITCPUCodegen": (
+        "_engine",
+        "_tm",
+        "_rtlinker",
+        "_module_pass_manager",
+        "set_env",
+        "magic_tuple",
+    ),
+    "numba.core.codegen:RuntimeLinker": ("scan_unresolved_symbols", "scan_defined_symbols", "resolve"),
     "numba.core.codegen:JitEngine": ("_ee", "_defined_symbols", "finalize_object"),
     "numba.core.compiler:CompileResult": ("_reduce", "library", "fndesc", "entry_point", "lifted"),
     "numba.core.compiler:CompilerBase": ("define_pipelines", "compile_extra", "state"),
@@ -50,7 +63,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "numba.core.typing.templates:_OverloadFunctionTemplate": ("_overload_func",),
     "numba.core.typing.templates:builtin_registry": ("globals", "attributes"),
     "numba.extending:_Intrinsic": ("_defn",),
-    "llvmlite.binding:": ("set_option", "parse_bitcode", "ObjectFileRef"),
+    "llvmlite.binding:": ("set_option", "parse_assembly", "parse_bitcode", "ObjectFileRef"),
+    "llvmlite.binding:ModuleRef": ("as_bitcode",),
+    "llvmlite.binding:TargetMachine": ("emit_object",),
     "llvmlite.binding:ExecutionEngine": (
         *("add_object_file", "_raw_object_cache_getbuffer", "_raw_object_cache_notify"),
     ),
