@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import typeof, types
 
 from flexmb.kernels.compilation import allocation_free, inlined, machine_code
-from flexmb.kernels.hooks.calls import Called, call_address, machine_address
+from flexmb.kernels.compiler import Called, call_address, machine_address
 from flexmb.kernels.lending import laid_out
 
 

@@ -34,9 +34,8 @@ import numpy as np
 import platformdirs
 
 from flexmb import __version__
+from flexmb.kernels.compiler import hooks
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
-from flexmb.kernels.hooks.internals import processor, renumber, stored
-from flexmb.kernels.hooks.pipeline import again
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
@@ -228,12 +227,12 @@ class Shelf:
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
             try:
-                return again(target, *pickle.loads(data))
+                return hooks.again(target, *pickle.loads(data))
             except Exception:  # a pickle may raise anything; what cannot be read is compiled again
                 pass
         self._wanted[signature] = file
         _announce(self._dispatcher.py_func.__module__)
-        renumber()
+        hooks.renumber()
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -242,7 +241,7 @@ class Shelf:
         if file is None or compiled.lifted or compiled.library.has_dynamic_globals:
             return
         try:
-            data = stored(compiled)
+            data = hooks.stored(compiled)
         except Exception:  # it holds an object that cannot be pickled, so each process compiles it again
             return
         _write(file, data)
@@ -255,7 +254,7 @@ class Shelf:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
             return None
-        machine = repr((digest, processor(target), _settings()))
+        machine = repr((digest, hooks.processor(target), _settings()))
         f = self._dispatcher.py_func
         name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
         return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
@@ -274,7 +273,8 @@ def _initialize(target: Any) -> None:
     target.refresh()
 
 
-renumber()
+if hooks is not None:
+    hooks.renumber()
 _why_not = lru_cache(maxsize=4)(unusable)
 _announced: set[str] = set()
 

@@ -91,7 +91,7 @@ from flexmb.kernels.compilation import (
     machine_code,
     python_of,
 )
-from flexmb.kernels.hooks.calls import machine_address
+from flexmb.kernels.compiler import machine_address
 
 #: the arguments of every kernel
 ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")

@@ -27,7 +27,8 @@ from numba.extending import is_jitted
 from numba.types import ClassInstanceType, ClassType, Type
 
 from flexmb.kernels import references
-from flexmb.kernels.hooks import calls, internals, pipeline
+from flexmb.kernels.compiler import Called, hooks
+from flexmb.kernels.hooks.places import KNOWN
 
 #: the digests that functions had when they were first compiled
 _when_compiled: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
@@ -48,7 +49,7 @@ def fingerprint(dispatcher: Any, signature: Any) -> str:
     (True, False)
     """
     trace = _Trace()
-    return _digest([trace.value(dispatcher), trace.value(signature), *map(_code, pipeline.CODE)])
+    return _digest([trace.value(dispatcher), trace.value(signature), *map(_code, hooks.CODE)])
 
 
 def fingerprint_of_modules(*modules: ModuleType) -> str:
@@ -68,19 +69,23 @@ class _Trace:
         """The text for a value; `names` are the attributes that a function reads from modules."""
         if x is None or x is Ellipsis or type(x) in (bool, int, float, complex, str, bytes):
             return f"{type(x).__name__} {x!r}"
-        if internals.is_extended_function(x):
+        if hooks is not None and hooks.is_extended_function(x):
             raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
-        if isinstance(x, calls.Called) and self._open:  # its code is not part of that of its callers
+        if isinstance(x, Called) and self._open:  # its code is not part of that of its callers
             return _text(
-                "called", x.py_func.__module__, x.py_func.__qualname__, self.value(x.returns), *map(_code, calls.CODE)
+                "called",
+                x.py_func.__module__,
+                x.py_func.__qualname__,
+                self.value(x.returns),
+                *map(_code, hooks.CODE_OF_CALLS),
             )
         if is_jitted(x):
             return self._dispatcher(x)
-        if isinstance(x, internals.Intrinsic):
-            return self._function(internals.definition(x), "intrinsic")
+        if hooks is not None and isinstance(x, hooks.Intrinsic):
+            return self._function(hooks.definition(x), "intrinsic")
         if isinstance(x, Type):
             return _type(x)
-        if isinstance(x, internals.Signature):
+        if hooks is not None and isinstance(x, hooks.Signature):
             return _text("signature", self.value(x.return_type), self.value(x.args))
         if isinstance(x, Enum):
             return _text("enum", self._class(type(x)), x.name, self.value(x.value))
@@ -103,10 +108,10 @@ class _Trace:
             return self._module(x, names)
         if isinstance(x, type):
             return self._class(x)
-        if isinstance(x, FunctionType) and not internals.is_known(x.__module__):
+        if isinstance(x, FunctionType) and not _known(x.__module__):
             return self._function(x, "")
         name = getattr(x, "__qualname__", getattr(x, "__name__", None))
-        if isinstance(name, str) and (isinstance(x, np.ufunc) or internals.is_known(getattr(x, "__module__", None))):
+        if isinstance(name, str) and (isinstance(x, np.ufunc) or _known(getattr(x, "__module__", None))):
             return _text(type(x).__name__, str(getattr(x, "__module__", "")), name)
         raise Untraceable(f"{x!r}")
 
@@ -142,7 +147,7 @@ class _Trace:
                     raise Untraceable(f"{name!r} of {f!r} has no value so far") from None
                 parts.append(_text(name, self.value(contents, names)))
             for name in names:
-                if internals.is_extended_attribute(name):
+                if hooks.is_extended_attribute(name):
                     raise Untraceable(f"attribute {name!r}, which code outside of Numba explains to the compiler")
                 if name not in f.__globals__:
                     continue
@@ -158,7 +163,7 @@ class _Trace:
         return self._done[key]
 
     def _module(self, x: ModuleType, names: tuple[str, ...]) -> str:
-        if internals.is_known(x.__name__) or x in self._open:
+        if _known(x.__name__) or x in self._open:
             return _text("module", x.__name__)
         self._open.append(x)
         try:
@@ -171,7 +176,7 @@ class _Trace:
         if issubclass(x, Type) and hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
             return _text("class", x.__module__, x.__qualname__, *map(_code, x.code()))
         fields = getattr(x, "_fields", ()) if issubclass(x, tuple) else ()
-        if not (internals.is_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
+        if not (_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
             raise Untraceable(f"{x!r}")
         members = [_text(m.name, self.value(m.value)) for m in x] if issubclass(x, Enum) else ()
         return _text("class", x.__module__, x.__qualname__, repr(fields), *members)
@@ -184,6 +189,10 @@ def _text(*parts: str) -> str:
 
 def _digest(of: list[str] | bytes) -> str:
     return hashlib.sha256(of if isinstance(of, bytes) else repr(of).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _known(module: Any) -> bool:
+    return isinstance(module, str) and module.partition(".")[0] in KNOWN
 
 
 # -- byte code ------------------------------------------------------------------------------------------------------
@@ -218,7 +227,7 @@ def _type(x: Type) -> str:
         return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
     if hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
         return _digest([type(x).__name__, trace.value(x.key), *map(_code, x.code())])
-    if isinstance(x, (ClassType, ClassInstanceType)) or not internals.is_known(type(x).__module__):
+    if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
         raise Untraceable(f"the type {x}")
     return _digest([type(x).__name__, trace.value(x.key)])
 

@@ -16,7 +16,7 @@ from numba import typeof, types
 from numba.core import cgutils
 
 from flexmb.kernels.compilation import allocation_free, machine_code, unlocked
-from flexmb.kernels.hooks.calls import Called, call_address, machine_address
+from flexmb.kernels.compiler import Called, call_address, machine_address
 from flexmb.kernels.references import structure_of
 
 

@@ -15,7 +15,7 @@ import inspect
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from llvmlite import ir
@@ -30,12 +30,6 @@ from flexmb.machine.interruption import interruptible, sheltered
 
 _Dispatcher: Any = registry.CPUDispatcher
 _ADDRESS = ir.IntType(64)
-_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: types.none}
-
-
-def _type_of(result: Any) -> Any:
-    """Numba's type for a result given in Python: int, float, bool, None, or a tuple of them."""
-    return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
 
 
 @contextmanager
@@ -151,7 +145,7 @@ class Called(Compiled):
 
     def __init__(self, function: Callable[..., Any], returns: Any, options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "no_cpython_wrapper": True})
-        self.returns = _type_of(returns)
+        self.returns = returns
         self.targetctx.insert_func_defn([(self._call, self, (types.VarArg(types.Any),))])
         self._options = options
 
@@ -186,6 +180,24 @@ class Called(Compiled):
                 context.call_conv.return_exc(builder)
             builder.store(found, kept)
         return call_address(context, builder, call, builder.load(kept), args)
+
+
+class Kernel(Compiled):
+    """The compiled function of a component, all of which have the signature `call`. Python calls it by address, as
+    compiled loops do, through one function `run` that all kernels share, so that no conversion of arguments from Python
+    is compiled for each kernel."""
+
+    def __init__(self, function: Callable[..., Any], call: Any, run: Any, targetoptions: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=targetoptions)
+        self._call, self._run = call, run
+
+    @cached_property
+    def from_python(self) -> Callable[..., None]:
+        """The function that Python calls."""
+        return partial(self._run, machine_address(self, self._call))
+
+    def __call__(self, *args: Any) -> None:
+        self.from_python(*args)
 
 
 def kept_in(shelf: Any, function: Any) -> Any:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib
 import itertools
 import secrets
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -17,19 +16,20 @@ from numba.core.serialize import dumps
 from numba.core.typing.templates import Signature, builtin_registry
 from numba.extending import _Intrinsic
 
-__all__ = ["Intrinsic", "Signature"]
+from flexmb.kernels.hooks import calls, pipeline
+from flexmb.kernels.hooks.calls import kept_in
+from flexmb.kernels.hooks.pipeline import again
+from flexmb.kernels.hooks.places import KNOWN
 
-#: packages whose versions are part of the name of the cache folder
-KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
+__all__ = ["CODE", "CODE_OF_CALLS", "Intrinsic", "Signature", "again", "kept_in"]
+
+#: machine code depends on these functions, and the code of a call by address on those
+CODE, CODE_OF_CALLS = pipeline.CODE, calls.CODE
+
 #: the class of functions that are written in compiler instructions
 Intrinsic: Any = _Intrinsic
 #: Numba's switch for counting the allocations of compiled code
 _SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
-
-
-def is_known(module: Any) -> bool:
-    """Whether a module, given by its name, belongs to one of these packages."""
-    return isinstance(module, str) and module.partition(".")[0] in KNOWN
 
 
 def stored(result: Any) -> bytes:
@@ -97,4 +97,4 @@ def _overloaded_attributes(count: int) -> frozenset[str]:
 def _of_numba(template: Any) -> bool:
     """Whether Numba itself provides the compiled version (functions that it generates have no module)."""
     module = getattr(template, "_overload_func", template).__module__
-    return module is None or is_known(module) or module.startswith("flexmb.kernels.dual_")
+    return module is None or module.partition(".")[0] in KNOWN or module.startswith("flexmb.kernels.dual_")
