@@ -202,6 +202,7 @@ def info(clear_cache: bool) -> None:
 
     from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
     from flexmb.kernels.compilation import INTERPRETED
+    from flexmb.kernels.compiler import PLAIN
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
     for package in PACKAGES:
@@ -219,5 +220,7 @@ def info(clear_cache: bool) -> None:
         click.echo(
             "  Numba is switched off (NUMBA_DISABLE_JIT): kernels run as plain Python, some hundred times slower"
         )
+    elif PLAIN:
+        click.echo(f"  it is not used: plain Numba compiles in every process anew, since {PLAIN}")
     if clear_cache:
         click.echo(f"deleted {clear()} kernels")

@@ -254,6 +254,14 @@ class SizeWarning(UserWarning):
     """
 
 
+class CompilerWarning(UserWarning):
+    """A version of Numba that flexmb cannot make full use of; the text says what it lacks. Results are right, but
+    compiling takes several times as long.
+
+    What to do: install a version of Numba that `pip install flexmb` allows; `flexmb info` says which one is in use.
+    """
+
+
 def warn(text: str, kind: type[Warning]) -> None:
     """Warn, and show the line outside of flexmb that called into it, however many functions lie between."""
     depth, frame = 2, sys._getframe(1)

@@ -13,8 +13,8 @@ from functools import cache
 from types import CodeType, ModuleType
 from typing import Any
 
-from flexmb.kernels.calls import Compiled
 from flexmb.kernels.contract import ALL_ROLES, Kernels
+from flexmb.kernels.hooks.calls import Compiled
 from tests.house import FILES
 
 #: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.

@@ -15,7 +15,6 @@ one that others own or can write to is not used.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import pickle
 import re
@@ -33,12 +32,10 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
-from numba.core.bytecode import FunctionIdentity
-from numba.core.serialize import dumps
 
 from flexmb import __version__
+from flexmb.kernels.compiler import hooks
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
-from flexmb.kernels.pipeline import again
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
@@ -230,12 +227,12 @@ class Shelf:
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
             try:
-                return again(target, *pickle.loads(data))
+                return hooks.again(target, *pickle.loads(data))
             except Exception:  # a pickle may raise anything; what cannot be read is compiled again
                 pass
         self._wanted[signature] = file
         _announce(self._dispatcher.py_func.__module__)
-        _renumber()
+        hooks.renumber()
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -244,7 +241,7 @@ class Shelf:
         if file is None or compiled.lifted or compiled.library.has_dynamic_globals:
             return
         try:
-            data = dumps(compiled._reduce())
+            data = hooks.stored(compiled)
         except Exception:  # it holds an object that cannot be pickled, so each process compiles it again
             return
         _write(file, data)
@@ -257,7 +254,7 @@ class Shelf:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
             return None
-        machine = repr((digest, target.codegen().magic_tuple(), _settings()))
+        machine = repr((digest, hooks.processor(target), _settings()))
         f = self._dispatcher.py_func
         name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
         return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
@@ -269,13 +266,6 @@ def _settings() -> list[Any]:
     return [getattr(numba.config, name, None) for name in names]
 
 
-def _renumber() -> None:
-    """Numba distinguishes functions of one name by numbers that each process counts from 1. Machine code cached by two
-    processes may be loaded together in a third, where a number must not mean two things: a call would then go to the
-    function loaded first. So each process, and each fork, starts from a random number."""
-    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
-
-
 @cache
 def _initialize(target: Any) -> None:
     """Initialize the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
@@ -283,7 +273,8 @@ def _initialize(target: Any) -> None:
     target.refresh()
 
 
-_renumber()
+if hooks is not None:
+    hooks.renumber()
 _why_not = lru_cache(maxsize=4)(unusable)
 _announced: set[str] = set()
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
 from pathlib import Path
 from types import CellType, FunctionType
 from typing import Any
 
 import numba
 from numba import types
-from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
-from numba.extending import intrinsic
+from numba.extending import intrinsic, is_jitted
 
 from flexmb.kernels.cache import Shelf
-from flexmb.kernels.calls import Called, Compiled, Inlined, call_address, machine_address
+from flexmb.kernels.compiler import PLAIN, Called, Compiled, Inlined, Kernel, call_address, hooks
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
@@ -27,15 +25,20 @@ INTERPRETED: bool = bool(getattr(numba.config, "DISABLE_JIT", False))
 OPTIONS: dict[str, Any] = {
     "nopython": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True
 }  # fmt: skip
+_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: types.none}
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     return function if INTERPRETED else _kept(Compiled(function, targetoptions={**OPTIONS, **options}))
 
 
-def _kept(dispatcher: Any) -> Any:
-    dispatcher._cache = Shelf(dispatcher)
-    return dispatcher
+def _kept(function: Any) -> Any:
+    return function if PLAIN else hooks.kept_in(Shelf, function)
+
+
+def _type_of(result: Any) -> Any:
+    """Numba's type for a result given in Python: int, float, bool, None, or a tuple of them."""
+    return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -66,9 +69,9 @@ def unlocked(function: Callable[..., Any]) -> Any:
 
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
     """As :func:`allocation_free`, for a part of kernels that is compiled once for all its callers, when a run first
-    reaches it, see :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
+    reaches it, see :mod:`flexmb.kernels.hooks.calls`; `returns` is int, float, bool, None or a tuple of them."""
     options = {**OPTIONS, "_nrt": False}
-    return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
+    return lambda function: function if INTERPRETED else _kept(Called(function, _type_of(returns), options))
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -83,7 +86,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 def python_of(kernel: Any) -> Callable[..., Any] | None:
     """The Python function from which a kernel was compiled, None if it is not a kernel."""
-    if isinstance(kernel, Dispatcher):
+    if is_jitted(kernel):
         return kernel.py_func
     return kernel if INTERPRETED and inspect.isfunction(kernel) else None
 
@@ -100,7 +103,7 @@ def plain(
         def of(value: Any) -> Any:
             if names is not None and inspect.isfunction(value):
                 return plain(value, known, names)
-            return plain(value.py_func, known, names) if isinstance(value, Dispatcher) else value
+            return plain(value.py_func, known, names) if is_jitted(value) else value
 
         cells = tuple(CellType(of(cell.cell_contents)) for cell in function.__closure__ or ())
         known[function] = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
@@ -165,19 +168,6 @@ def _run(where, p, iq, iv, t, q, v, a, lam, w, out, K, work):
     _run_at(where, p, iq, iv, t, q, v, a, lam, w, out, K, work)
 
 
-class Kernel(Compiled):
-    """A compiled function for :data:`SIGNATURE`. Python calls it by address, as compiled loops do, through one function
-    that all kernels share, so that no conversion of arguments from Python is compiled for each kernel."""
-
-    @cached_property
-    def from_python(self) -> Callable[..., None]:
-        """The function that Python calls."""
-        return partial(_run, machine_address(self, SIGNATURE))
-
-    def __call__(self, *args: Any) -> None:
-        self.from_python(*args)
-
-
 def kernel(function: Callable[..., Any]) -> Any:
     """As :func:`compiled`, for the kernel of a component, see :mod:`flexmb.kernels.contract`."""
-    return function if INTERPRETED else _kept(Kernel(function, targetoptions=OPTIONS))
+    return function if INTERPRETED else _kept(Kernel(function, SIGNATURE, _run, OPTIONS))

@@ -14,25 +14,21 @@ from __future__ import annotations
 
 import dis
 import hashlib
-import sys
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
-from numba.core.types import ClassInstanceType, ClassType, Type
-from numba.core.typing.templates import Signature, builtin_registry
-from numba.extending import _Intrinsic
+from numba.extending import is_jitted
+from numba.types import ClassInstanceType, ClassType, Type
 
-from flexmb.kernels import calls, pipeline, references
-
-#: packages whose versions are part of the name of the cache folder
-KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
+from flexmb.kernels import references
+from flexmb.kernels.compiler import Called, hooks
+from flexmb.kernels.hooks.places import KNOWN
 
 #: the digests that functions had when they were first compiled
 _when_compiled: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
@@ -53,7 +49,7 @@ def fingerprint(dispatcher: Any, signature: Any) -> str:
     (True, False)
     """
     trace = _Trace()
-    return _digest([trace.value(dispatcher), trace.value(signature), *map(_code, pipeline.CODE)])
+    return _digest([trace.value(dispatcher), trace.value(signature), *map(_code, hooks.CODE)])
 
 
 def fingerprint_of_modules(*modules: ModuleType) -> str:
@@ -73,19 +69,23 @@ class _Trace:
         """The text for a value; `names` are the attributes that a function reads from modules."""
         if x is None or x is Ellipsis or type(x) in (bool, int, float, complex, str, bytes):
             return f"{type(x).__name__} {x!r}"
-        if id(x) in _extended_functions():
+        if hooks is not None and hooks.is_extended_function(x):
             raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
-        if isinstance(x, calls.Called) and self._open:  # its code is not part of that of its callers
+        if isinstance(x, Called) and self._open:  # its code is not part of that of its callers
             return _text(
-                "called", x.py_func.__module__, x.py_func.__qualname__, self.value(x.returns), *map(_code, calls.CODE)
+                "called",
+                x.py_func.__module__,
+                x.py_func.__qualname__,
+                self.value(x.returns),
+                *map(_code, hooks.CODE_OF_CALLS),
             )
-        if isinstance(x, Dispatcher):
+        if is_jitted(x):
             return self._dispatcher(x)
-        if isinstance(x, _Intrinsic):
-            return self._function(x._defn, "intrinsic")
+        if hooks is not None and isinstance(x, hooks.Intrinsic):
+            return self._function(hooks.definition(x), "intrinsic")
         if isinstance(x, Type):
             return _type(x)
-        if isinstance(x, Signature):
+        if hooks is not None and isinstance(x, hooks.Signature):
             return _text("signature", self.value(x.return_type), self.value(x.args))
         if isinstance(x, Enum):
             return _text("enum", self._class(type(x)), x.name, self.value(x.value))
@@ -147,7 +147,7 @@ class _Trace:
                     raise Untraceable(f"{name!r} of {f!r} has no value so far") from None
                 parts.append(_text(name, self.value(contents, names)))
             for name in names:
-                if name in _extended_attributes():
+                if hooks.is_extended_attribute(name):
                     raise Untraceable(f"attribute {name!r}, which code outside of Numba explains to the compiler")
                 if name not in f.__globals__:
                     continue
@@ -243,39 +243,3 @@ def _globals(code: CodeType) -> frozenset[str]:
     """Names of globals alone that the code reads."""
     asks = ("LOAD_GLOBAL", "LOAD_NAME")
     return frozenset(i.argval for part in _inner(code) for i in dis.get_instructions(part) if i.opname in asks)
-
-
-# -- extensions of Numba --------------------------------------------------------------------------------------------
-
-
-def _extended_functions() -> frozenset[int]:
-    """Identities of functions for which packages other than Numba provide compiled versions
-    (`numba.extending.overload`)."""
-    return _overloaded(len(builtin_registry.globals))
-
-
-def _extended_attributes() -> frozenset[str]:
-    """Names of methods and attributes for which packages other than Numba provide compiled versions."""
-    return _overloaded_attributes(len(builtin_registry.attributes))
-
-
-@lru_cache(maxsize=1)
-def _overloaded(count: int) -> frozenset[int]:
-    found = set()
-    for function, kind in builtin_registry.globals[:count]:
-        templates = getattr(kind, "templates", ())
-        if not isinstance(function, _Intrinsic) and not all(_of_numba(t) for t in templates):
-            found.add(id(function))
-    return frozenset(found)
-
-
-@lru_cache(maxsize=1)
-def _overloaded_attributes(count: int) -> frozenset[str]:
-    templates = builtin_registry.attributes[:count]
-    return frozenset(t._attr for t in templates if hasattr(t, "_attr") and not _of_numba(t))
-
-
-def _of_numba(template: Any) -> bool:
-    """Whether Numba itself provides the compiled version (functions that it generates have no module)."""
-    module = getattr(template, "_overload_func", template).__module__
-    return module is None or _known(module) or module.startswith("flexmb.kernels.dual_")

@@ -15,7 +15,7 @@ import inspect
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from llvmlite import ir
@@ -25,17 +25,11 @@ from numba.core.serialize import dumps, loads
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
-from flexmb.kernels.pipeline import PartPipeline, Pipeline
+from flexmb.kernels.hooks.pipeline import PartPipeline, Pipeline
 from flexmb.machine.interruption import interruptible, sheltered
 
 _Dispatcher: Any = registry.CPUDispatcher
 _ADDRESS = ir.IntType(64)
-_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: types.none}
-
-
-def _type_of(result: Any) -> Any:
-    """Numba's type for a result given in Python: int, float, bool, None, or a tuple of them."""
-    return types.Tuple([_type_of(x) for x in result]) if isinstance(result, tuple) else _NUMBERS[result]
 
 
 @contextmanager
@@ -151,7 +145,7 @@ class Called(Compiled):
 
     def __init__(self, function: Callable[..., Any], returns: Any, options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={**options, "no_cpython_wrapper": True})
-        self.returns = _type_of(returns)
+        self.returns = returns
         self.targetctx.insert_func_defn([(self._call, self, (types.VarArg(types.Any),))])
         self._options = options
 
@@ -188,10 +182,33 @@ class Called(Compiled):
         return call_address(context, builder, call, builder.load(kept), args)
 
 
+class Kernel(Compiled):
+    """The compiled function of a component, all of which have the signature `call`. Python calls it by address, as
+    compiled loops do, through one function `run` that all kernels share, so that no conversion of arguments from Python
+    is compiled for each kernel."""
+
+    def __init__(self, function: Callable[..., Any], call: Any, run: Any, targetoptions: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=targetoptions)
+        self._call, self._run = call, run
+
+    @cached_property
+    def from_python(self) -> Callable[..., None]:
+        """The function that Python calls."""
+        return partial(self._run, machine_address(self, self._call))
+
+    def __call__(self, *args: Any) -> None:
+        self.from_python(*args)
+
+
+def kept_in(shelf: Any, function: Any) -> Any:
+    """Let a compiled function keep its machine code in a disk cache of this class; returns the function."""
+    function._cache = shelf(function)
+    return function
+
+
 def kept_like(one: Any, other: Any) -> Any:
     """Set the disk cache of `other` to be like that of `one`; returns `other`."""
-    other._cache = type(one._cache)(other)
-    return other
+    return kept_in(type(one._cache), other)
 
 
 def machine_address(function: Any, call: Any) -> int:
@@ -237,7 +254,8 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
     inner = ir.IRBuilder(ask.append_basic_block())
     python = context.get_python_api(inner)
     state = python.gil_ensure()
-    here = python.import_module(context.insert_const_string(module, __name__))
+    # written out, so that code in the cache that looks elsewhere has another digest
+    here = python.import_module(context.insert_const_string(module, "flexmb.kernels.hooks.calls"))
     function = python.object_getattr_string(here, "_address")
     found = cgutils.alloca_once_value(inner, _ADDRESS(0))
     # the types of a plan or of a march take up to 100 kB as they are, a tenth of it compressed

@@ -12,6 +12,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from llvmlite import binding
@@ -21,7 +22,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
 
-from flexmb.kernels import typed_operators
+from flexmb.kernels.hooks import typed_operators
 from flexmb.machine.interruption import sheltered
 
 for _function in (
@@ -64,6 +65,20 @@ def _no_loop_strength_reduction() -> Iterator[None]:
         binding.set_option("flexmb", "-disable-lsr=false")
 
 
+def _forget(library: Any) -> None:
+    """Let go of what a library was made of. What remains is what a library from the disk cache has, whose code cannot
+    be inspected."""
+    library._disable_inspection = True
+    library._final_module = _nothing()
+    library._linking_libraries.clear()
+
+
+@cache
+def _nothing() -> Any:
+    """An empty module."""
+    return binding.parse_assembly("")
+
+
 class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
     the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
@@ -82,25 +97,34 @@ class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
                 function.name = f"{function.name}.{own}"
         super()._optimize_final_module()
 
-    def _finalize_specific(self) -> None:
+    def _finalize_final_module(self) -> None:
+        """Make machine code and load it, as if it came from the disk cache. Numba gives LLVM's engine the module, which
+        the engine keeps for as long as the process lives."""
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        module, linker = self._final_module, self._codegen._rtlinker
+        linker.scan_unresolved_symbols(module, self._codegen._engine)
         with _no_loop_strength_reduction():
-            super()._finalize_specific()
+            code = self._codegen._tm.emit_object(module)
+        groups = module.functions, module.global_variables
+        self.restore((code, [x.name for group in groups for x in group if not x.is_declaration]))
+        linker.scan_defined_symbols(module)
+        linker.resolve(self._codegen._engine)
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, list[str]]]:
         """The representation for the disk cache: machine code, and the names that it defines."""
         self._ensure_finalized()
-        module = self._final_module
-        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
-        return self.name, "object", (self._get_compiled_object(), names)
+        return self.name, "object", (self.code, self.defined)
 
     def restore(self, kept: tuple[bytes, list[str]]) -> None:
-        """Load machine code of the disk cache."""
-        code, names = kept
+        """Load machine code."""
+        self.code, self.defined = kept
         engine = self._codegen._engine
-        engine._ee.add_object_file(binding.ObjectFileRef.from_data(code))
-        engine._defined_symbols.update(names)
+        engine._ee.add_object_file(binding.ObjectFileRef.from_data(self.code))
+        engine._defined_symbols.update(self.defined)
         engine.finalize_object()
         self._finalized = True
+        _forget(self)
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
@@ -124,7 +148,6 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
         """Compile a Python function."""
         if self.state.library is None:
             self.state.library = WholeLibrary(self.state.targetctx.codegen(), function.__qualname__)
-            self.state.library.enable_object_caching()  # as Numba does where it creates a library
         return super().compile_extra(function)
 
 
@@ -138,19 +161,30 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
+        """Keep the bitcode, from which each caller makes its copy; it takes a tenth of the memory of the module."""
         self._finalize_dynamic_globals()
-        self._finalized = True
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.external:
+                function.linkage = "linkonce_odr"  # so that callers may include it and leave out what they do not need
+        self.restore(self._final_module.as_bitcode())
+
+    def _get_module_for_linking(self) -> Any:
+        self._ensure_finalized()
+        return self
+
+    def clone(self) -> Any:
+        """The module, for a caller to include; called by llvmlite."""
+        return binding.parse_bitcode(self.bitcode)
 
     def serialize_using_object_code(self) -> tuple[str, str, bytes]:
         """The representation for the disk cache: bitcode."""
-        kept: tuple[str, str, bytes] = self.serialize_using_bitcode()
-        return kept
+        return self.name, "bitcode", self.bitcode
 
     def restore(self, code: bytes) -> None:
-        """Load bitcode of the disk cache."""
-        self._final_module = binding.parse_bitcode(code)
-        self._final_module.name = self.name
-        self._finalize_final_module()
+        """Keep bitcode."""
+        self.bitcode = code
+        self._finalized = True
+        _forget(self)
 
 
 class PartPipeline(Pipeline):
