@@ -15,11 +15,9 @@ they are first used. Other names stand in rooms:
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
-import lazy_loader
+from flexmb.machine.late_names import late_names
 
 __version__ = "0.1.0"
 
@@ -29,19 +27,4 @@ if find_spec("flexmb.elements") is None:  # Python takes the folder in which it 
         "folder, or install the source itself with: pip install -e ."
     )
 
-_imported, _, _names = lazy_loader.attach_stub(__name__, __file__)
-__all__ = ["__version__", *_names]
-
-
-def __getattr__(what: str) -> Any:
-    if what in _names:
-        return _imported(what)
-    if what.startswith("_") or find_spec(f"{__name__}.{what}"):  # what Python asks for, also where a room is imported
-        raise AttributeError(f"module {__name__!r} has no attribute {what!r}; a room is there after its import")
-    rooms = (name for name in _names if what in getattr(_imported(name), "__all__", ()))
-    instead = " or ".join(f"fm.{room}.{what}" for room in rooms)
-    raise import_module("flexmb.model.hints").no_attribute(__name__, what, _names, instead)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__, __all__ = late_names(__name__, __file__)

@@ -50,7 +50,7 @@ from .formulations.blocks.reading import SymbolicBlock as SymbolicBlock
 from .formulations.choosing import formulation as formulation
 from .formulations.classical.topology import Topology as Topology
 from .formulations.dynamics import TreeDynamics as TreeDynamics
-from .formulations.hybrid import Hybrid as Hybrid
+from .formulations.kinds import Hybrid as Hybrid
 from .formulations.overview import formulations_of as formulations_of
 from .formulations.tree.loops import Loops as Loops
 from .formulations.tree.tree import Tree as Tree

@@ -37,7 +37,7 @@ import flexmb as fm
 from docs.tools.pages import blocks
 from docs.tools.places import ROOT
 from flexmb.examples import bicycle, deployment, four_bar, gyroscope, pendulum, slider_crank, spin_up, two_squares
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.validation.fuzz.tasks import interrupted
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
 from flexmb.validation.random_mechanisms.mechanisms import KINDS, mechanism

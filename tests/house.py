@@ -6,7 +6,9 @@ python -m tests.house examples/pictures/rooms.png
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
+import re
 import sys
 from collections.abc import Iterable
 from functools import cache
@@ -57,10 +59,13 @@ def _module(path: Path) -> str:
 
 
 FILES = {_module(p): p for top in ("flexmb", "elements", "examples", "validation") for p in (ROOT / top).rglob("*.py")}
+#: a thing that is imported when a user chooses it, as :class:`flexmb.machine.late_names.Choice` names it
+CHOICE = re.compile(r"flexmb(\.\w+)+:\w+")
 
 
 def imports() -> list[tuple[str, str, str]]:
-    """(importing module, imported module, function in which the import stands, '' outside of all)."""
+    """(importing module, imported module, function in which the import stands, '' outside of all); what is imported
+    only when it is first used, by its place or by the stub of a room, counts as imported outside of all."""
     found = []
 
     def visit(node: ast.AST, module: str, inside: str) -> None:
@@ -70,9 +75,11 @@ def imports() -> list[tuple[str, str, str]]:
                 names = [alias.name for alias in child.names]
             elif isinstance(child, ast.ImportFrom):
                 base = child.module or ""
-                if child.level:  # FILES[module] is an __init__
-                    base = f"{module}.{base}".strip(".")
+                if child.level:  # the file is the __init__ of a room, or its stub
+                    base = importlib.util.resolve_name("." * child.level + base, module)
                 names = [f"{base}.{alias.name}" for alias in child.names]
+            elif isinstance(child, ast.Constant) and CHOICE.fullmatch(str(child.value)):
+                found.append((module, child.value.partition(":")[0], ""))
             for name in names:
                 if name.split(".")[0] == "flexmb":
                     while name not in FILES:
@@ -82,7 +89,9 @@ def imports() -> list[tuple[str, str, str]]:
             visit(child, module, child.name if deeper else inside)
 
     for module, path in FILES.items():
-        visit(ast.parse(path.read_text(encoding="utf-8")), module, "")
+        for file in (path, path.with_suffix(".pyi")):
+            if file.exists():
+                visit(ast.parse(file.read_text(encoding="utf-8")), module, "")
     return found
 
 
@@ -103,8 +112,9 @@ def imports_of_tests() -> list[tuple[str, str]]:
 
 @cache
 def inner() -> list[tuple[str, str, str]]:
-    """Imports of files of the house by one another, found once: whoever asks for files alone does not read them."""
-    return [(a, b, where) for a, b, where in imports() if b in FILES and b not in (a, "flexmb")]
+    """Imports of files of the house by one another, found once: whoever asks for files alone does not read them. The
+    package itself, which offers names of all rooms, is in none."""
+    return [(a, b, where) for a, b, where in imports() if b in FILES and b != a and "flexmb" not in (a, b)]
 
 
 def room_of(module: str) -> str:
@@ -129,7 +139,8 @@ def arrows_between_rooms() -> set[tuple[str, str]]:
 
 def rooms_with_lines() -> dict[str, int]:
     """The lines of code in each room of several files, but for those outside that use the public names as users do."""
-    files = {room: [file for m, file in FILES.items() if m != "flexmb" and room_of(m) == room] for room in ROOMS}
+    every = [(m, file) for m, path in FILES.items() for file in (path, path.with_suffix(".pyi")) if file.exists()]
+    files = {room: [file for m, file in every if m != "flexmb" and room_of(m) == room] for room in ROOMS}
     shown = [room for room in ROOMS if room not in OUTSIDE and len(files[room]) > 1]
     return {room: sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files[room]) for room in shown}
 

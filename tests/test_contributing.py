@@ -47,7 +47,7 @@ def test_what_lies_beside_modules_is_installed_with_them():
         inside = ROOT.joinpath(*package.split("."))
         folder = inside if inside.is_dir() else ROOT.joinpath(*package.split(".")[1:])
         beside = [file for file in folder.iterdir() if file.is_file() and file.suffix not in (".py", ".pyc")]
-        missing += [file for file in beside if not any(file.match(pattern) for pattern in data.get(package, ()))]
+        missing += [file for file in beside if not any(map(file.match, (*data["*"], *data.get(package, ()))))]
     assert not missing
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.tree.reading import see_links, seen_for
 from flexmb.validation.random_mechanisms.trees import join, random_planar_tree, random_state, random_tree
 from flexmb.validation.random_mechanisms.trees_with_beams import (

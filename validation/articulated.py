@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.examples.four_bar import build as four_bar
-from flexmb.formulations.formulation import FORMULATIONS as ALL_FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS as ALL_FORMULATIONS
 from flexmb.validation.references import floating_chain, free_rotation, parallelogram, planar_chain
 from flexmb.validation.registry import Check, case
 

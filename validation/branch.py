@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.validation.references.planar_chain import G, PlanarChain
 from flexmb.validation.registry import Check, case
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.validation.references import five_link_chain as reference
 from flexmb.validation.registry import Check, Errors, Record, case
 

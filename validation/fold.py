@@ -18,7 +18,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.validation import n_four_bar, shapes
 from flexmb.validation.references import n_four_bar as row_of_windows
 from flexmb.validation.references import parallelogram as reference

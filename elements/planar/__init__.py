@@ -1,30 +1,13 @@
 """Bodies and beams in the plane, one family a file."""
 
-from flexmb.elements.planar.ancf_cable import AncfCable
-from flexmb.elements.planar.beam import Beam, BeamPoint
-from flexmb.elements.planar.cms_beam import CmsBeam
-from flexmb.elements.planar.exact_beam import ExactBeam
-from flexmb.elements.planar.floating_beam import FloatingBeam
-from flexmb.elements.planar.modal_body import BodyInterface, ModalBody
-from flexmb.elements.planar.rigid_body import RigidBody
+from flexmb.machine.late_names import Choice, late_names
+
+__getattr__, __dir__, __all__ = late_names(__name__, __file__)
 
 #: Beam theories by their names in :meth:`flexmb.PlanarModel.add_beam`.
-BEAMS: dict[str, type[Beam]] = {
-    "ancf": AncfCable,
-    "cms": CmsBeam,
-    "exact": ExactBeam,
-    "floating": FloatingBeam,
-}
-
-__all__ = [
-    "BEAMS",
-    "AncfCable",
-    "Beam",
-    "BeamPoint",
-    "BodyInterface",
-    "CmsBeam",
-    "ExactBeam",
-    "FloatingBeam",
-    "ModalBody",
-    "RigidBody",
-]
+BEAMS = Choice(
+    ancf="flexmb.elements.planar.ancf_cable:AncfCable",
+    cms="flexmb.elements.planar.cms_beam:CmsBeam",
+    exact="flexmb.elements.planar.exact_beam:ExactBeam",
+    floating="flexmb.elements.planar.floating_beam:FloatingBeam",
+)

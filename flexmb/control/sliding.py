@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel, check_linear
-from flexmb.control.lqr import lqr
 from flexmb.control.output_feedback import minimum_error_excitation
+from flexmb.control.regulator import lqr
 from flexmb.errors import ControlError
 from flexmb.feedback.laws import LinearLaw
 from flexmb.feedback.sliding_law import SlidingLaw

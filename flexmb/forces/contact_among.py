@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.forces.contact import KERNELS, LARGEST_OVERLAP, motion_of, on_ground, outlines
@@ -169,7 +169,7 @@ class ContactAmong(OneSided):
             return ""
         reach = reach_of(self.numbers_of_bodies())
         almost = ALMOST * reach.mean()
-        i, j = cKDTree(places).query_pairs(2.0 * reach.max() + almost, output_type="ndarray").T
+        i, j = scipy.spatial.cKDTree(places).query_pairs(2.0 * reach.max() + almost, output_type="ndarray").T
         gaps = np.linalg.norm(places[i] - places[j], axis=1) - reach[i] - reach[j]
         pairs, room = int(np.sum(gaps < almost)), self.most_pairs
         if pairs <= room:

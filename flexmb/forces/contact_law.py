@@ -26,7 +26,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.joints.friction import JointFriction
@@ -110,7 +110,7 @@ def damping_number(restitution: float, where: str = "contact") -> float:
         return 0.0
     if excess(1.0 / e) >= 0.0:  # to round-off all of 1/d is left
         return 1.0 / e
-    return float(brentq(excess, 1.4 * (1.0 - e), 1.0 / e, xtol=1e-300, rtol=9e-16))
+    return float(scipy.optimize.brentq(excess, 1.4 * (1.0 - e), 1.0 / e, xtol=1e-300, rtol=9e-16))
 
 
 def _less_log(x: float) -> float:

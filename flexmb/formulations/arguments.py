@@ -11,6 +11,9 @@ from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks, given_names
 
+#: statements of a derivation, beyond which a block of links is left to numbers, when not given
+BUDGET = 30_000
+
 
 def steps_of(tree: Tree, order: Sequence[str | Sequence[str]]) -> list[list[int]]:
     """An order of joints, given by names, as lists of their indices; the joints that close loops are numbered after

@@ -11,7 +11,8 @@ from flexmb.errors import FormulationError
 from flexmb.formulations import hybrid
 from flexmb.formulations.blocks.reading import SymbolicBlock
 from flexmb.formulations.classical_formulation import ClassicalFormulation
-from flexmb.formulations.formulation import FORMULATIONS, Formulation
+from flexmb.formulations.formulation import Formulation
+from flexmb.formulations.kinds import FORMULATIONS, Hybrid
 from flexmb.formulations.papers import NAMES
 from flexmb.formulations.pieces.reactions import put_forces
 from flexmb.formulations.pieces.threads import TwoThreads
@@ -24,7 +25,7 @@ from flexmb.model.model import Model
 @answers_calls
 def formulation(
     model: Model | Tree,
-    formulation: str | hybrid.Hybrid = "aba",
+    formulation: str | Hybrid = "aba",
     *,
     joint_order: Sequence[str | Sequence[str]] | None = None,
     threads: int = 1,
@@ -68,7 +69,7 @@ def formulation(
     """
     tree = Tree.fitting(model)
     where = f"formulation of {tree.model.where}"
-    options = formulation if isinstance(formulation, hybrid.Hybrid) else hybrid.Hybrid()
+    options = formulation if isinstance(formulation, Hybrid) else Hybrid()
     asked = options.name if formulation is options else formulation
     name = checks.choice(asked, (*FORMULATIONS, *NAMES), "formulation", where)
     checks.count(threads, "threads", where, least=1)
@@ -96,7 +97,7 @@ class HybridFormulation(Formulation):
     [SymbolicBlock('rod', operations=8)]
     """
 
-    def __init__(self, tree: Tree, options: hybrid.Hybrid) -> None:
+    def __init__(self, tree: Tree, options: Hybrid) -> None:
         self._options = options
         super().__init__(tree, options.name)
 

@@ -13,7 +13,8 @@ from flexmb.formulations.arguments import forces_on
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
-from flexmb.formulations.formulation import FORMULATIONS, Formulation
+from flexmb.formulations.formulation import Formulation
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.papers import FLEXIBLE, NAMES, paper_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks

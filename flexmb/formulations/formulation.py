@@ -9,36 +9,14 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import FormulationError
-from flexmb.formulations import aba, hybrid, lagrange
 from flexmb.formulations.arguments import forces_on, steps_of
-from flexmb.formulations.binding import Bound, FormulationKind, invoke
+from flexmb.formulations.binding import Bound, invoke
+from flexmb.formulations.kinds import FORMULATIONS
+from flexmb.formulations.missing_inertia import without_inertia
 from flexmb.formulations.newton_euler import joint_forces
-from flexmb.formulations.pieces import ada, dca
-from flexmb.formulations.pieces.room import Room
 from flexmb.formulations.tree.inertial import refuse_friction
 from flexmb.formulations.tree.tree import Tree
-from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.model import checks
-
-#: the formulations by name
-FORMULATIONS: dict[str, FormulationKind] = {
-    "aba": aba.FORMULATION,
-    "lagrange": lagrange.FORMULATION,
-    "ada": ada.FORMULATION,
-    "dca": dca.FORMULATION,
-    "hybrid": hybrid.FORMULATION,
-}
-
-
-def kind_of(formulation: str | hybrid.Hybrid) -> tuple[str, FormulationKind]:
-    """The name of a formulation, and the formulation, with its options."""
-    if isinstance(formulation, str):
-        return formulation, FORMULATIONS[formulation]
-    return formulation.name, formulation.kind
-
-
-#: two axes count as parallel if the sine of their angle is below this
-PARALLEL = 1e-6
 
 
 class Formulation:
@@ -184,41 +162,3 @@ class Formulation:
                 f"{where}: it does not know {names}; leave out what is neither body nor joint and hand over its forces "
                 "as `tau` or `wrench`, or simulate the model, which does so"
             )
-
-
-def without_inertia(tree: Tree, status: int, where: str, q: np.ndarray, room: Any) -> FormulationError:
-    """The error for a link that its joint can move without any inertia at joint coordinates q (nq,); `status` is what a
-    formulation with the workspace `room` returned."""
-    link, joint = tree.links[status - 1], tree.joints[status - 1]
-    if isinstance(room, Room) and status - 1 in room.blocks.link[room.blocks.first[:-1][room.blocks.base > 0]]:
-        return FormulationError(
-            f"{where}: the block of links that begins at {link!r}, as a body of its own, has no inertia against some "
-            "motion in this position; give its links moments of inertia about all axes, take larger blocks, "
-            "fm.Hybrid(block=…), or 'aba' or 'lagrange', which ask for none where joints hold them"
-        )
-    if tree.arrays.place_of[status - 1] >= 0:
-        others = " or ".join(repr(name) for name, kind in FORMULATIONS.items() if not kind.takes_loops)
-        return FormulationError(
-            f"{where}: assembly takes what stands at {link!r}, a place within a beam, for a body of its own, which has "
-            f"no inertia against all motions; give it mass and moments of inertia about all axes, or take {others}, "
-            f"which ask for none there{_of_beams(tree)}"
-        )
-    if parallel_axes(tree.arrays.joints, q, PARALLEL) == status - 1:
-        return FormulationError(
-            f"{where}: the first and the last axis of the Euler angles of joint {joint!r} are parallel, so that their "
-            "rates are not determined; take quaternions, as trees without euler_angles do"
-        )
-    return FormulationError(
-        f"{where}: link {link!r}, with all that it carries, has no inertia against a motion that joint {joint!r} "
-        f"allows; give it mass, or a moment of inertia about that axis{_of_beams(tree)}"
-    )
-
-
-def _of_beams(tree: Tree) -> str:
-    """For a tree with beams, the other possible cause of a singular inertia: coinciding ends, as at coordinates that
-    are all zero."""
-    return (
-        "; or the ends of a beam coincide at this q (tree.start() is where the model stands)"
-        if tree.graph.groups
-        else ""
-    )

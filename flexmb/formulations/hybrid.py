@@ -12,11 +12,10 @@ measured on chains of 7 to 30 links in the plane and in space, on a processor of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from flexmb.errors import SizeWarning, warn
+from flexmb.formulations.arguments import BUDGET
 from flexmb.formulations.binding import FormulationKind
 from flexmb.formulations.blocks.block import DerivedBlock, derived_block
 from flexmb.formulations.blocks.expressions import TooLarge
@@ -29,11 +28,7 @@ from flexmb.formulations.pieces.symbolic import Cut, answer_whole, coordinates_o
 from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.compilation import called
-from flexmb.model import checks
-from flexmb.model.hints import AnswersCalls
 
-#: statements of a derivation, beyond which a block is left to numbers
-BUDGET = 30_000
 #: sizes of blocks of which the cheapest is taken; larger ones lose digits, as the mass matrix of a long chain does
 SIZES = (4, 6, 8)
 #: and if these are beyond the budget, or links are flexible, whose formulas grow with the amplitudes that they carry
@@ -141,9 +136,9 @@ def room_with(tree: Tree, cut: Cut) -> Room:
     return room_of(tree, _schedule(tree, cut), cut)
 
 
-def room_for(tree: Tree) -> Room:
-    """Workspace for a tree, cut into blocks at the least cost."""
-    return room_with(tree, derived(tree, None, BUDGET))
+def room_for(tree: Tree, size: int | None = None, budget: int = BUDGET) -> Room:
+    """Workspace for a tree, cut into blocks of at most `size` links at the least cost."""
+    return room_with(tree, derived(tree, size, budget))
 
 
 def symbolic_block(tree: Tree, block: DerivedBlock, cut: Cut) -> SymbolicBlock:
@@ -173,37 +168,3 @@ def answer(links, room, x, u, tau, wrench, ud):
 
 #: hybrid modelling, as an entry of the table of formulations
 FORMULATION: FormulationKind = FormulationKind(solve, answer, room_for, takes_loops=True)
-
-
-@dataclass(frozen=True)
-class Hybrid(metaclass=AnswersCalls):
-    """Formulation "hybrid" with options, as `formulation` of :func:`flexmb.simulate`: the largest number of links in a
-    `block`, chosen by the number of operations when not given, and the `budget`, the largest number of statements that
-    the derivation of a block may take. A block beyond it is left to numbers, with a warning.
-
-    >>> import flexmb as fm
-    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
-    >>> rod = m.add_body("rod", mass=2.0, inertia=0.1, position=(0.5, 0))
-    >>> hinge = m.revolute(m.ground, rod.attach("top", (-0.5, 0)), name="hinge")
-    >>> solution = fm.simulate(m, 0.1, "dop853", formulation=fm.Hybrid(block=4), progress=False)
-    >>> float(solution["rod"].angle[-1].round(5))
-    -0.08173
-    """
-
-    block: int | None = None
-    budget: int = BUDGET
-
-    def __post_init__(self) -> None:
-        if self.block is not None:
-            checks.count(self.block, "block", "Hybrid", least=1)
-        checks.count(self.budget, "budget", "Hybrid", least=1)
-
-    @property
-    def name(self) -> str:
-        """The name of the formulation."""
-        return "hybrid"
-
-    @property
-    def kind(self) -> FormulationKind:
-        """The formulation, with these options."""
-        return FORMULATION._replace(room_for=lambda tree: room_with(tree, derived(tree, self.block, self.budget)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flexmb.formulations.classical.scope import ASSUMPTIONS, Scope, obstacles
 from flexmb.formulations.classical_formulation import takes
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.papers import NAMES, paper_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model.hints import answers_calls

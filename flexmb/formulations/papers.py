@@ -2,58 +2,42 @@
 
 from __future__ import annotations
 
-from flexmb.formulations.classical import (
-    boland_samin_willems,
-    discos,
-    frisch,
-    gibbs_appell,
-    ho,
-    hooker_1970,
-    hooker_margulies,
-    jerkovsky,
-    kane,
-    roberson_wittenburg,
-)
+from collections.abc import Mapping
+
 from flexmb.formulations.classical.paper import Paper
 from flexmb.formulations.classical.scope import Obstacle
-from flexmb.formulations.flexible import (
-    boland_flexible,
-    discos_flexible,
-    frisch_flexible,
-    gibbs_appell_flexible,
-    ho_herber,
-    hooker_1975,
-    kane_flexible,
-    likins_1974,
-    singh_likins,
-)
+from flexmb.machine.late_names import Choice
 
 #: the classical formulations of rigid bodies by name, in the order of the survey
-CLASSICAL: dict[str, Paper] = {
-    "roberson-wittenburg": roberson_wittenburg.PAPER,
-    "hooker-margulies": hooker_margulies.PAPER,
-    "hooker-1970": hooker_1970.PAPER,
-    "boland-samin-willems": boland_samin_willems.PAPER,
-    "frisch": frisch.PAPER,
-    "ho": ho.PAPER,
-    "discos": discos.PAPER,
-    "jerkovsky": jerkovsky.PAPER,
-    "kane": kane.PAPER,
-    "gibbs-appell": gibbs_appell.PAPER,
-}
+CLASSICAL: Mapping[str, Paper] = Choice(
+    {
+        "roberson-wittenburg": "flexmb.formulations.classical.roberson_wittenburg:PAPER",
+        "hooker-margulies": "flexmb.formulations.classical.hooker_margulies:PAPER",
+        "hooker-1970": "flexmb.formulations.classical.hooker_1970:PAPER",
+        "boland-samin-willems": "flexmb.formulations.classical.boland_samin_willems:PAPER",
+        "frisch": "flexmb.formulations.classical.frisch:PAPER",
+        "ho": "flexmb.formulations.classical.ho:PAPER",
+        "discos": "flexmb.formulations.classical.discos:PAPER",
+        "jerkovsky": "flexmb.formulations.classical.jerkovsky:PAPER",
+        "kane": "flexmb.formulations.classical.kane:PAPER",
+        "gibbs-appell": "flexmb.formulations.classical.gibbs_appell:PAPER",
+    }
+)
 
 #: those of flexible bodies; where both have a name, this one is of mechanisms with flexible bodies
-FLEXIBLE: dict[str, Paper] = {
-    "hooker-1975": hooker_1975.PAPER,
-    "boland-samin-willems": boland_flexible.PAPER,
-    "likins-1974": likins_1974.PAPER,
-    "frisch": frisch_flexible.PAPER,
-    "ho": ho_herber.PAPER,
-    "discos": discos_flexible.PAPER,
-    "kane": kane_flexible.PAPER,
-    "gibbs-appell": gibbs_appell_flexible.PAPER,
-    "singh-likins": singh_likins.PAPER,
-}
+FLEXIBLE: Mapping[str, Paper] = Choice(
+    {
+        "hooker-1975": "flexmb.formulations.flexible.hooker_1975:PAPER",
+        "boland-samin-willems": "flexmb.formulations.flexible.boland_flexible:PAPER",
+        "likins-1974": "flexmb.formulations.flexible.likins_1974:PAPER",
+        "frisch": "flexmb.formulations.flexible.frisch_flexible:PAPER",
+        "ho": "flexmb.formulations.flexible.ho_herber:PAPER",
+        "discos": "flexmb.formulations.flexible.discos_flexible:PAPER",
+        "kane": "flexmb.formulations.flexible.kane_flexible:PAPER",
+        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell_flexible:PAPER",
+        "singh-likins": "flexmb.formulations.flexible.singh_likins:PAPER",
+    }
+)
 #: names of all classical formulations
 NAMES: list[str] = [*CLASSICAL, *(name for name in FLEXIBLE if name not in CLASSICAL)]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.bodies.from_mesh import from_mesh
+from flexmb.bodies.body_of_mesh import from_mesh
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.reduction import Reduction
 from flexmb.bodies.reducing.ties import Tie

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial, wraps
+from functools import wraps
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -179,23 +179,6 @@ def _no_argument(
     if own := own if instead is None else instead.get(what, ""):
         return UnknownArgumentError(f"{text}; write {own}=…")
     return UnknownArgumentError(f"{text}{given_names.similar(what, known)}; it takes: {', '.join(known)}")
-
-
-def no_name_in(room: str, names: Iterable[str]) -> Callable[[str], Any]:
-    """The function `__getattr__` of a room, for names that it has not.
-
-    >>> import flexmb as fm
-    >>> fm.planar.Revolut
-    Traceback (most recent call last):
-    flexmb.errors.UnknownAttributeError: flexmb.planar: there is no attribute 'Revolut' (did you mean 'Revolute'?)
-    """
-    return partial(_refuse_name, room, names)
-
-
-def _refuse_name(room: str, names: Iterable[str], what: str) -> Any:
-    if what.startswith("_"):  # what Python asks for
-        raise AttributeError(f"module {room!r} has no attribute {what!r}")
-    raise no_attribute(room, what, names)
 
 
 class Answering(metaclass=AnswersCalls):

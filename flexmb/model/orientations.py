@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -33,7 +33,7 @@ _PARALLEL = 1e-6
 
 
 @answers_calls
-def euler_angles(sequence: str, angles: Vector = ()) -> Rotation:
+def euler_angles(sequence: str, angles: Vector = ()) -> scipy.spatial.transform.Rotation:
     """The orientation of three Euler angles [rad], about the axes of a `sequence` like "ZXZ" or "xyz".
 
     As in SciPy, capital letters are axes that turn along (intrinsic): "ZXZ" turns by φ about z, then by θ about the x
@@ -47,7 +47,7 @@ def euler_angles(sequence: str, angles: Vector = ()) -> Rotation:
     checked_sequence(sequence, "euler_angles")
     if isinstance(angles, tuple | list) and not angles:
         raise ModelError(f"euler_angles: the sequence {sequence!r} needs three angles [rad], as its second argument")
-    return Rotation.from_euler(sequence, checks.vector(angles, "angles", "euler_angles", 3))
+    return scipy.spatial.transform.Rotation.from_euler(sequence, checks.vector(angles, "angles", "euler_angles", 3))
 
 
 def checked_sequence(sequence: Any, where: str) -> str:
@@ -80,7 +80,7 @@ def axes_that_turn(sequence: str) -> tuple[tuple[int, int, int], slice]:
 
 
 @answers_calls
-def euler_parameters(parameters: Vector) -> Rotation:
+def euler_parameters(parameters: Vector) -> scipy.spatial.transform.Rotation:
     """The orientation of four Euler parameters, a unit quaternion with its scalar first: p₀ = cos ½Θ and
     (p₁, p₂, p₃) = u sin ½Θ for a turn by Θ about the axis u; Shimizu (2024), eqs. (6.2)-(6.5).
 
@@ -98,17 +98,17 @@ def euler_parameters(parameters: Vector) -> Rotation:
 
 
 @answers_calls
-def rotation_vector(vector: Vector) -> Rotation:
+def rotation_vector(vector: Vector) -> scipy.spatial.transform.Rotation:
     """The orientation that a turn by the length of a `vector` (3,) [rad] about its own direction leads to.
 
     >>> rotation_vector((0, 0, 0.5 * np.pi)).apply([1, 0, 0]).round(6).tolist()
     [0.0, 1.0, 0.0]
     """
-    return Rotation.from_rotvec(checks.vector(vector, "vector", "rotation_vector", 3))
+    return scipy.spatial.transform.Rotation.from_rotvec(checks.vector(vector, "vector", "rotation_vector", 3))
 
 
 @answers_calls
-def axes_along(**directions: Vector) -> Rotation:
+def axes_along(**directions: Vector) -> scipy.spatial.transform.Rotation:
     """The orientation of axes of which two have given directions, such as differences of points: the first points along
     the direction that is given first, the second lies in the plane of both, on the side of its own.
 
@@ -133,14 +133,14 @@ def axes_along(**directions: Vector) -> Rotation:
     axes[first] = units[0]
     axes[3 - first - second] = across / np.linalg.norm(across) * (1.0 if (second - first) % 3 == 1 else -1.0)
     axes[second] = np.cross(axes[(second + 1) % 3], axes[(second + 2) % 3])
-    return Rotation.from_matrix(axes.T)
+    return scipy.spatial.transform.Rotation.from_matrix(axes.T)
 
 
 def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray:
     """Unit quaternion (4,), scalar first, of an orientation that a user gave."""
     if orientation is None:
         return np.array([1.0, 0.0, 0.0, 0.0])
-    if not isinstance(orientation, Rotation):
+    if not isinstance(orientation, scipy.spatial.transform.Rotation):
         matrix = checks.numbers(orientation, what, where, WAYS)
         if matrix.shape != (3, 3):
             bare = f"{matrix.size} bare numbers may mean many things; " if matrix.shape in ((3,), (4,)) else ""
@@ -155,18 +155,18 @@ def quaternion_of(orientation: Orientation, what: str, where: str) -> np.ndarray
             raise ModelError(
                 f"{where}: the axes of the matrix of {what} are left-handed, a mirror image; turn one column about"
             )
-        orientation = Rotation.from_matrix(matrix)
+        orientation = scipy.spatial.transform.Rotation.from_matrix(matrix)
     if not orientation.single:
         raise ModelError(f"{where}: {what} must be one rotation, not {len(orientation)} of them")
     return scalar_first(orientation)
 
 
-def rotation_of(quaternions: Any) -> Rotation:
+def rotation_of(quaternions: Any) -> scipy.spatial.transform.Rotation:
     """SciPy's rotations of unit quaternions (…, 4), scalar first."""
-    return Rotation.from_quat(np.roll(quaternions, -1, axis=-1))
+    return scipy.spatial.transform.Rotation.from_quat(np.roll(quaternions, -1, axis=-1))
 
 
-def scalar_first(rotations: Rotation) -> np.ndarray:
+def scalar_first(rotations: scipy.spatial.transform.Rotation) -> np.ndarray:
     """The unit quaternions (…, 4), scalar first, of SciPy's rotations, which have it last."""
     return np.roll(rotations.as_quat(), 1, axis=-1)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.kernels import rotations
@@ -121,7 +121,7 @@ class Frame(frames.Frame):
         return np.array(rotations.product(tuple(self.node.orientation), tuple(self.axes)))
 
     @property
-    def orientation(self) -> Rotation:
+    def orientation(self) -> scipy.spatial.transform.Rotation:
         """Initial orientation: the rotation of SciPy, from its axes to those of the ground."""
         return rotation_of(self.quaternion)
 
@@ -256,7 +256,7 @@ def axes_about(x: float, y: float, z: float) -> tuple[float, ...]:
     first -= (first @ axis) * axis
     first /= np.linalg.norm(first)
     columns = np.column_stack([first, np.cross(axis, first), axis])
-    return tuple(scalar_first(Rotation.from_matrix(columns)).tolist())
+    return tuple(scalar_first(scipy.spatial.transform.Rotation.from_matrix(columns)).tolist())
 
 
 def spatial_frame(

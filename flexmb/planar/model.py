@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from flexmb.bodies.reduced_body import ReducedBody
-from flexmb.elements.planar import BEAMS, Beam, ModalBody, RigidBody
+from flexmb import bodies
+from flexmb.elements import planar
+from flexmb.elements.planar import BEAMS, Beam, RigidBody
 from flexmb.errors import ModelError
 from flexmb.feedback.controlled import ControlledModel
 from flexmb.model import checks
@@ -85,7 +86,7 @@ class PlanarModel(PlanarVerbs, ControlledModel):
     def add_modal_body(
         self,
         name: str,
-        reduced: ReducedBody,
+        reduced: bodies.ReducedBody,
         position: Vector = (0.0, 0.0),
         angle: float = 0.0,
         *,
@@ -94,7 +95,7 @@ class PlanarModel(PlanarVerbs, ControlledModel):
         damping: Damping | None = None,
         amplitudes: Vector | None = None,
         amplitude_rates: Vector | None = None,
-    ) -> ModalBody:
+    ) -> planar.ModalBody:
         """A flexible body by its modes, a :class:`flexmb.bodies.ReducedBody` of two dimensions, with the axes of its
         mesh at `position` (2,) [m] and `angle` [rad]. The frame of its name is its reference frame; `body.at(name)` is
         the frame of an interface. The other arguments are those of :meth:`flexmb.SpatialModel.add_modal_body`.
@@ -109,7 +110,7 @@ class PlanarModel(PlanarVerbs, ControlledModel):
         """
         where = f"body {checks.quoted(name)}"
         self.free_name(name, where)
-        if not isinstance(reduced, ReducedBody):
+        if not isinstance(reduced, bodies.ReducedBody):
             raise ModelError(f"{where}: {checks.quoted(reduced)} is no ReducedBody; see fm.bodies")
         at, turn = checks.vector(position, "position", where), checks.number(angle, "angle", where)
         with self.all_or_nothing():
@@ -118,7 +119,9 @@ class PlanarModel(PlanarVerbs, ControlledModel):
                 turn += math.atan2(reduced.orientation[1, 0], reduced.orientation[0, 0])
             frame = self.register_frame(Frame(name, self, Node(at, turn)))
             return self.add(
-                ModalBody(name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates)
+                planar.ModalBody(
+                    name, self, reduced, frame, field, geometric_stiffness, damping, amplitudes, amplitude_rates
+                )
             )
 
     def add_point_mass(self, name: str, frame: FrameLike, mass: float) -> RigidBody:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.machine import reports
 from flexmb.model.hints import AnswersCalls
@@ -139,7 +139,7 @@ def _at_one_time(value: Any) -> Any:
     """What stands in a track of one time, or the place whose track it is."""
     if isinstance(value, Track):
         return Place(value)
-    if isinstance(value, Rotation):
+    if isinstance(value, scipy.spatial.transform.Rotation):
         return value[0]
     if not isinstance(value, np.ndarray):
         return value

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.model import given_times
@@ -133,8 +133,8 @@ def _hull(points: np.ndarray) -> np.ndarray:
         spread = np.linalg.svd(apart, compute_uv=False)
         if spread[1] > FLAT * spread[0]:
             try:
-                return np.asarray(ConvexHull(points).vertices)
-            except QhullError:  # almost on a line
+                return np.asarray(scipy.spatial.ConvexHull(points).vertices)
+            except scipy.spatial.QhullError:  # almost on a line
                 pass
     along = (points - points[0]) @ (points[int(np.argmax(np.linalg.norm(points - points[0], axis=1)))] - points[0])
     return np.array([int(np.argmin(along)), int(np.argmax(along))])

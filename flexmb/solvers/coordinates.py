@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import SolverError
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels import charts
 from flexmb.kernels.compilation import called, inlined

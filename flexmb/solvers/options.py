@@ -8,8 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from flexmb.errors import SolverError
-from flexmb.formulations.formulation import FORMULATIONS
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import FORMULATIONS, Hybrid
 from flexmb.formulations.papers import NAMES
 from flexmb.model import checks, given_names
 from flexmb.solvers.coordinates import checked_rotations

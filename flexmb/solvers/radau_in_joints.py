@@ -4,11 +4,16 @@ coordinates."""
 from __future__ import annotations
 
 from flexmb.errors import SolverError
-from flexmb.formulations.hybrid import Hybrid
-from flexmb.solvers.independent.independent_run import FINEST, run_independent
-from flexmb.solvers.radau import radau_run as of_dae
+from flexmb.formulations.kinds import Hybrid
+from flexmb.machine.late_names import Choice
+from flexmb.solvers.precision import FINEST_INDEPENDENT
 from flexmb.solvers.run import Run
 from flexmb.solvers.singular_angles import refuse_rotations
+
+#: what simulates with a formulation and without one, each imported when it is needed
+RUNS = Choice(
+    joints="flexmb.solvers.independent.independent_run:run_independent", dae="flexmb.solvers.radau.radau_run:run_radau"
+)
 
 
 def run_radau(
@@ -27,7 +32,7 @@ def run_radau(
     if formulation is None:
         refuse_rotations(run, rotations)
         given = {"newton_tolerance": newton_tolerance, "max_iterations": max_iterations}
-        of_dae.run_radau(run, tolerance=tolerance, max_step=max_step, **given)  # type: ignore[arg-type]
+        RUNS["dae"](run, tolerance=tolerance, max_step=max_step, **given)
         return
     where = f"simulate model {run.system.model.name!r}, method 'radau'"
     if newton_tolerance is not None or max_iterations != 12:
@@ -35,8 +40,10 @@ def run_radau(
             f"{where}: newton_tolerance and max_iterations are those of a DAE, and a formulation leaves none; "
             "leave them out"
         )
-    if tolerance < FINEST:
-        raise SolverError(f"{where}: tolerance is {tolerance:g}; with a formulation it reaches {FINEST:g} at best")
-    run_independent(
+    if tolerance < FINEST_INDEPENDENT:
+        raise SolverError(
+            f"{where}: tolerance is {tolerance:g}; with a formulation it reaches {FINEST_INDEPENDENT:g} at best"
+        )
+    RUNS["joints"](
         run, tolerance=tolerance, integrator="radau", max_step=max_step, rotations=rotations, formulation=formulation
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from flexmb.errors import (
 )
 from flexmb.feedback.controller import sampling_for
 from flexmb.machine.interruption import clear_request, interruptible
+from flexmb.machine.late_names import Choice
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import answers_calls
@@ -28,16 +29,11 @@ from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes, MotionAtTimes
 from flexmb.solvers.events.actions import check_switches, goes_on
-from flexmb.solvers.explicit.explicit_run import run_dop853, run_rkf45
-from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha, run_newmark
 from flexmb.solvers.history import History, check_room_for_steps
-from flexmb.solvers.independent.independent_run import run_independent
 from flexmb.solvers.options import checked_options, names_of_options
-from flexmb.solvers.radau_in_joints import run_radau
 from flexmb.solvers.rows.left_out import refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import REDUNDANT, independent_rows
 from flexmb.solvers.run import Run
-from flexmb.solvers.scipy_methods.methods import run_baumgarte, run_projection
 from flexmb.solvers.second_run import note_error
 from flexmb.solvers.start.given_speeds import unkept_speeds
 from flexmb.solvers.start.going_on import CONTROLLERS, Beginning, beginning
@@ -49,16 +45,16 @@ from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
 #: Methods by name; each is a function of a Run and its own options.
-METHODS: dict[str, Callable[..., None]] = {
-    "generalized_alpha": run_generalized_alpha,
-    "newmark": run_newmark,
-    "radau": run_radau,
-    "independent": run_independent,
-    "baumgarte": run_baumgarte,
-    "projection": run_projection,
-    "dop853": run_dop853,
-    "rkf45": run_rkf45,
-}
+METHODS: MutableMapping[str, Callable[..., None]] = Choice(
+    generalized_alpha="flexmb.solvers.generalized_alpha.alpha_run:run_generalized_alpha",
+    newmark="flexmb.solvers.generalized_alpha.alpha_run:run_newmark",
+    radau="flexmb.solvers.radau_in_joints:run_radau",
+    independent="flexmb.solvers.independent.independent_run:run_independent",
+    baumgarte="flexmb.solvers.scipy_methods.methods:run_baumgarte",
+    projection="flexmb.solvers.scipy_methods.methods:run_projection",
+    dop853="flexmb.solvers.explicit.explicit_run:run_dop853",
+    rkf45="flexmb.solvers.explicit.explicit_run:run_rkf45",
+)
 #: Methods that support sampled controllers, besides `independent` with this integrator.
 SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45")
 SAMPLED_INTEGRATOR = "radau"
@@ -256,6 +252,8 @@ def _method_for(whole: System, options: dict[str, Any]) -> str:
     generalized-α, for at most a sixth of its error (:mod:`flexmb.validation.performance.default_settings`).
     Generalized-α has options that Radau IIA lacks, and supports components that search for their pairs.
     """
+    if not options and not whole.assembly.searches:
+        return "radau"
     own, radau = (names_of_options(METHODS[name]) for name in ("generalized_alpha", "radau"))
     return "generalized_alpha" if whole.assembly.searches or set(options) & (own - radau) else "radau"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import SolverError
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import beyond_parallel

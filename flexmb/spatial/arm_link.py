@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.bodies.from_frame import Member, from_frame
+from flexmb.bodies.body_of_frame import Member, from_frame
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.bodies.reducing.reduction import Reduction
 from flexmb.elements.modal_body import FIELDS

@@ -14,7 +14,7 @@ import flexmb as fm
 from flexmb import bodies
 from flexmb.algebra.multifrontal import Cholesky
 from flexmb.bodies import on_plane
-from flexmb.bodies.from_mesh import mesh_model
+from flexmb.bodies.body_of_mesh import mesh_model
 from flexmb.errors import AccuracyWarning, ModelError, NamingError, SizeError
 from flexmb.machine import memory
 

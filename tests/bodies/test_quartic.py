@@ -9,7 +9,7 @@ import skfem
 
 import flexmb as fm
 from flexmb import bodies
-from flexmb.bodies.from_mesh import mesh_model
+from flexmb.bodies.body_of_mesh import mesh_model
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.quartic import energy_of, quartic_energy
 from flexmb.bodies.reducing.ties import tied_sets

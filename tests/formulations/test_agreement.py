@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.validation.agreement import absolute, apart, loops, reactions
 from tests.models.trees import KINDS, random_planar_tree, random_state, random_tree
 

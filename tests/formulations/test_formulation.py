@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from tests.models.trees import KINDS, join, random_state, random_tree
 
 

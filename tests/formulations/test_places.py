@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.joint_motion.joint_motion import joint_motion
 from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
 from flexmb.validation.agreement import absolute, apart

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.fuzz import fuzz, tasks
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices

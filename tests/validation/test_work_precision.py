@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.simulate import METHODS
 from flexmb.validation.performance.work_precision import bounds, own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import main

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.simulate import SAMPLED, SAMPLED_INTEGRATOR
 from flexmb.solvers.start.initial_state import initial_state
 

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.formulations.arguments import BUDGET
 from flexmb.formulations.blocks import block as of_blocks
 from flexmb.formulations.blocks import kernels, machine
 from flexmb.formulations.blocks.programs import Program
-from flexmb.formulations.formulation import FORMULATIONS
-from flexmb.formulations.hybrid import BUDGET, SIZES, derived, grown, room_with
+from flexmb.formulations.hybrid import SIZES, derived, grown, room_with
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.pieces.symbolic import Cut
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels.compilation import compiled

@@ -17,7 +17,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb import bodies
-from flexmb.bodies.from_mesh import mesh_model
+from flexmb.bodies.body_of_mesh import mesh_model
 
 #: crank and rod [m], the angular velocity of the crank at the start [rad/s], end [s] and step [s]
 CRANK, ROD, SPEED, T_END, STEP = 0.15, 0.6, 20.0, 1.0, 1e-3

@@ -4,7 +4,7 @@ the two places of a link in the axes of the mechanism, in its lengths, and retur
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from flexmb.validation.random_mechanisms.building import Builder, Link
 from flexmb.validation.random_mechanisms.trees import random_inertia
 
 #: theories of beams by the dimension of their models
-THEORIES: dict[int, dict[str, Any]] = {2: planar.BEAMS, 3: spatial.BEAMS}
+THEORIES: dict[int, Mapping[str, Any]] = {2: planar.BEAMS, 3: spatial.BEAMS}
 
 
 def rigid(b: Builder, name: str, start: np.ndarray, end: np.ndarray) -> Link:

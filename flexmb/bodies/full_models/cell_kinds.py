@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import scipy.special
+import scipy
 
 from flexmb.bodies.surface import EDGES, MIDDLES
 

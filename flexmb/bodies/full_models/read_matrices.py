@@ -8,7 +8,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.io
+import scipy
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.full_model import GENERALIZED

@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.joints.friction import JointFriction
@@ -346,7 +346,7 @@ class Universal(LowerPair):
         for frame, z, other in ((self.a, u, w), (self.b, w, u)):
             y = np.cross(z, other)
             y /= np.linalg.norm(y)
-            at_start = Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
+            at_start = scipy.spatial.transform.Rotation.from_matrix(np.column_stack([np.cross(y, z), y, z]))
             own.append(tuple(scalar_first(frame.orientation.inv() * at_start).tolist()))
         return HingeAxes(self.a, self.b, *own)
 

@@ -17,8 +17,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.optimize import minimize_scalar
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import SpatialJoint
@@ -115,7 +114,7 @@ class PointOnCurve(SpatialJoint):
         self.through = points
         self.length = float(self.curve().x[-1])
 
-    def curve(self) -> CubicSpline:
+    def curve(self) -> scipy.interpolate.CubicSpline:
         """The spline, in the axes of frame a, over its length [m]."""
         points = np.vstack([self.through, self.through[:1]]) if self.closed else self.through
         return _by_length(points, self.closed)
@@ -125,7 +124,7 @@ class PointOnCurve(SpatialJoint):
         points = curve(np.linspace(0.0, curve.x[-1], PIECES * len(curve.x) + 1))
         return [carried(solution, self.a, points)]
 
-    def _start(self, curve: CubicSpline) -> tuple[float, float]:
+    def _start(self, curve: scipy.interpolate.CubicSpline) -> tuple[float, float]:
         """The place along the curve that is nearest to frame b at the start, and its rate."""
         to_a = tuple(self.a.quaternion)
         goal = np.array(turned_back(to_a, tuple(self.b.position - self.a.position)))
@@ -133,7 +132,9 @@ class PointOnCurve(SpatialJoint):
         off = np.linalg.norm(curve(tries) - goal, axis=1)
         k = int(np.argmin(off))
         low, high = tries[max(k - 1, 0)], tries[min(k + 1, len(tries) - 1)]
-        found = minimize_scalar(lambda s: float(np.sum((curve(s) - goal) ** 2)), bounds=(low, high), method="bounded")
+        found = scipy.optimize.minimize_scalar(
+            lambda s: float(np.sum((curve(s) - goal) ** 2)), bounds=(low, high), method="bounded"
+        )
         s = float(found.x)
         for _ in range(20):  # a minimum is known to half the digits; where the slope vanishes, to all
             c, cd, cdd = (curve(s, j) for j in range(3))
@@ -170,12 +171,12 @@ class PointOnCurve(SpatialJoint):
         )
 
 
-def _by_length(points: np.ndarray, closed: bool) -> CubicSpline:
+def _by_length(points: np.ndarray, closed: bool) -> scipy.interpolate.CubicSpline:
     """The cubic spline through points by the lengths of their chords, and through it another one of many more pieces
     by its own length."""
     ends = "periodic" if closed else "not-a-knot"
     chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    first = CubicSpline(np.concatenate([[0.0], np.cumsum(chords)]), points, bc_type=ends)
+    first = scipy.interpolate.CubicSpline(np.concatenate([[0.0], np.cumsum(chords)]), points, bc_type=ends)
     parts = np.repeat(chords / PIECES, PIECES)
     places = np.concatenate([[0.0], np.cumsum(parts)])
     nodes, weights = np.polynomial.legendre.leggauss(10)
@@ -184,7 +185,7 @@ def _by_length(points: np.ndarray, closed: bool) -> CubicSpline:
     through = first(places)
     if closed:
         through[-1] = through[0]  # to the last digit
-    return CubicSpline(np.concatenate([[0.0], lengths]), through, bc_type=ends)
+    return scipy.interpolate.CubicSpline(np.concatenate([[0.0], lengths]), through, bc_type=ends)
 
 
 @compiled

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline, make_interp_spline
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -231,7 +230,7 @@ class SplineCurve(Axis):
     def pieces(self) -> list[Piece]:
         points = np.vstack([self.points, self.points[:1]]) if self.closed else self.points
         knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-        spline = CubicSpline(knots, points, bc_type="periodic" if self.closed else "not-a-knot")
+        spline = scipy.interpolate.CubicSpline(knots, points, bc_type="periodic" if self.closed else "not-a-knot")
         return [Piece(spline, spline.derivative(), float(knots[-1]), 4 * len(knots))]
 
 
@@ -261,7 +260,7 @@ class Curve(Axis):
     def pieces(self) -> list[Piece]:
         u = np.linspace(0.0, self.end, 2 * POINTS - 1)
         points = np.array([checks.vector(self.function(x), f"point at {x:g}", self.where, 3) for x in u.tolist()])
-        spline = make_interp_spline(u[::2], points[::2], k=7)
+        spline = scipy.interpolate.make_interp_spline(u[::2], points[::2], k=7)
         off = np.linalg.norm(spline(u) - points, axis=1)
         size = float(np.max(np.ptp(points, axis=0)))
         if np.max(off) > CLOSE * size:
@@ -285,7 +284,7 @@ def _points(given: Any, where: str, least: int) -> np.ndarray:
     return points
 
 
-def turned_to(before: np.ndarray, after: np.ndarray) -> Rotation:
+def turned_to(before: np.ndarray, after: np.ndarray) -> scipy.spatial.transform.Rotation:
     """The smallest turn from a unit vector (3,) to another.
 
     >>> turned_to(np.array([1.0, 0, 0]), np.array([0, 1.0, 0])).as_rotvec().round(6).tolist()
@@ -294,7 +293,7 @@ def turned_to(before: np.ndarray, after: np.ndarray) -> Rotation:
     axis = np.cross(before, after)
     sine = float(np.linalg.norm(axis))
     angle = np.arctan2(sine, before @ after)
-    return Rotation.from_rotvec(axis * (angle / sine if sine > 0.0 else 1.0))
+    return scipy.spatial.transform.Rotation.from_rotvec(axis * (angle / sine if sine > 0.0 else 1.0))
 
 
 def y_across(ahead: np.ndarray, given: np.ndarray | None) -> np.ndarray:

@@ -36,7 +36,7 @@ Methods whose steps are too long for this interpolation repeat them to find the 
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.kernels.charts import DISAGREEMENT, MISSED
@@ -223,7 +223,7 @@ class Interpolation:
         if self.cubic:
             out[:, side.rates], out[:, side.second_rates] = self.hermite(rates, second), self.linear(second)
             return out
-        turned = Rotation.from_quat(there[:, 3:])
+        turned = scipy.spatial.transform.Rotation.from_quat(there[:, 3:])
         for part, own in ((side.rates, speeds), (side.second_rates, accelerations)):
             out[:, part] = np.concatenate([own[:, :3], turned.apply(own[:, 3:])], axis=1)
         return out

@@ -19,8 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import NamingError
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
@@ -98,7 +97,7 @@ class JointTrack(metaclass=AnswersCalls):
         return self.seen.t
 
     @property
-    def rotation(self) -> Rotation:
+    def rotation(self) -> scipy.spatial.transform.Rotation:
         """The rotations (k) of b against a since the start."""
         return self.seen.orientation
 
@@ -214,5 +213,5 @@ def _nearest(angle: np.ndarray, t: np.ndarray, times: np.ndarray, values: np.nda
     """Angles (k,) with as many turns as those known at other times have there."""
     known = np.interp(t, times, values)
     if np.all(np.diff(times) > 0.0) and len(times) > 1:
-        known = CubicHermiteSpline(times, values, rates)(t)
+        known = scipy.interpolate.CubicHermiteSpline(times, values, rates)(t)
     return np.asarray(angle + 2.0 * np.pi * np.round((known - angle) / (2.0 * np.pi)))

@@ -9,7 +9,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from flexmb.errors import AccuracyWarning, warn
 from flexmb.kernels.widths import SPACE
@@ -81,7 +81,7 @@ class Track(Answering):
         return self.values[:, SPACE.position]
 
     @property
-    def orientation(self) -> Rotation:
+    def orientation(self) -> scipy.spatial.transform.Rotation:
         """The rotations (k) from its axes to those of the ground."""
         return rotation_of(self.values[:, SPACE.orientation])
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from flexmb.results.between_steps.interpolation import QUINTIC, Interpolation
 from flexmb.results.between_steps.nodes import States
@@ -49,7 +49,9 @@ def way_between(run: Run, f: Accelerations, *ends: tuple[float, np.ndarray]) -> 
 def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, counted: bool = False) -> None:
     """Perform the events with these numbers, which are within the interval; raises an :class:`EventsDueError` if the
     method has to end at one. `counted`: the method has counted the interval as a step."""
-    dated = sorted((float(brentq(_value, *way.t, args=(run, way, k), xtol=ROUNDING)), k) for k in numbers)
+    dated = sorted(
+        (float(scipy.optimize.brentq(_value, *way.t, args=(run, way, k), xtol=ROUNDING)), k) for k in numbers
+    )
     for t, k in dated:
         side = float(np.sign(way.values[1, k]))
         if not run.events.pass_through(k, side):

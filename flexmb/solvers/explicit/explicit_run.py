@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.results.between_steps.interpolation import QUINTIC
 from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.explicit.explicit_loop import advance

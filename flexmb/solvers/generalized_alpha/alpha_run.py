@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from flexmb.errors import SolverError
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.solvers.generalized_alpha.alpha_joint_loop import run_in_joints
 from flexmb.solvers.generalized_alpha.alpha_loop import advance
 from flexmb.solvers.generalized_alpha.alpha_newton import FRESH_STEPS

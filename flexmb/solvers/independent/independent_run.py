@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from flexmb.errors import SolverError
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.model import checks
 from flexmb.solvers.independent.cvode import by_cvode
 from flexmb.solvers.independent.following import follow
@@ -22,6 +22,7 @@ from flexmb.solvers.independent.of_joints import OfJoints
 from flexmb.solvers.independent.partition import Partition
 from flexmb.solvers.independent.problem import Options, Problem
 from flexmb.solvers.independent.reduced_radau_run import OF_PASSAGE, by_radau
+from flexmb.solvers.precision import FINEST_INDEPENDENT
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
@@ -33,8 +34,6 @@ INTEGRATORS: dict[str, Callable[[Run, RightHandSide, Problem, Passage, Options],
     "cvode": by_cvode,
     "radau": by_radau,
 }
-#: The smallest relative tolerance that runs can keep.
-FINEST = 1e-10
 
 
 def run_independent(
@@ -56,10 +55,10 @@ def run_independent(
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)
     system.refuse_searches(f"{where}, method 'independent'", OTHERS)
-    if tolerance < FINEST:
+    if tolerance < FINEST_INDEPENDENT:
         raise SolverError(
-            f"{where}: tolerance is {tolerance:g}; method 'independent' reaches {FINEST:g} at best, take that, or "
-            "method 'projection'"
+            f"{where}: tolerance is {tolerance:g}; method 'independent' reaches {FINEST_INDEPENDENT:g} at best, take "
+            "that, or method 'projection'"
         )
     run.history.order = max_order  # Radau IIA has order five, too
     if formulation is None:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.formulations.binding import Bound, FormulationKind, invoke
-from flexmb.formulations.formulation import kind_of, without_inertia
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid, kind_of
+from flexmb.formulations.missing_inertia import without_inertia
 from flexmb.formulations.tree.arrays import Beams, Columns, Joints, Links, Moving, Nodes, Places, Seen
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.reading import seen_for

@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.forces.callbacks import has_failed
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.model import checks
 from flexmb.solvers.events.run_events import FIRST_STEPS
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps

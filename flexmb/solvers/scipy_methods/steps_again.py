@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.results.between_steps.nodes import MOST_PANELS, States, at_nodes, node_times, quaternions_of, unresolved
 from flexmb.results.signals import ControlLog, held_commands
 from flexmb.solvers.coordinates import coordinates_for, joint_coordinates

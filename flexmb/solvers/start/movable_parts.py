@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.spatial.transform import Rotation
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import InitialConditionError
@@ -135,7 +135,7 @@ class MovableParts:
     def turned(self, arms: np.ndarray, own: np.ndarray, about: Any = 0.0) -> np.ndarray:
         """Points (k, 2) or (k, 3) with arms from `about`, after the turn of a group's motion."""
         if self.dimension == 3:
-            return about + (Rotation.from_rotvec(own[3:]).apply(arms) if len(arms) else arms)
+            return about + (scipy.spatial.transform.Rotation.from_rotvec(own[3:]).apply(arms) if len(arms) else arms)
         x, y = arms.T
         return np.asarray(about + np.cos(own[2]) * arms + np.sin(own[2]) * np.column_stack([-y, x]))
 
@@ -160,7 +160,7 @@ class MovableParts:
             return np.array(rotations.turned(axes, tuple(change[first : first + 3])))
         before, after = q[places] - self.center(q, k), to[places] - self.center(to, k)
         if self.dimension == 3:
-            return Rotation.align_vectors(after, before)[0].as_rotvec()
+            return scipy.spatial.transform.Rotation.align_vectors(after, before)[0].as_rotvec()
         chords = [complex(*(arms[-1] - arms[0])) for arms in (before, after)]
         return np.array([float(np.angle(chords[1] / chords[0]))])
 

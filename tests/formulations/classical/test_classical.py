@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.errors import FlexmbError, FormulationError, KernelError, ModelError, SolverError
 from flexmb.formulations.classical.boland_samin_willems import linearized
 from flexmb.formulations.classical.discos import consistent_start
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.papers import CLASSICAL, NAMES
 from flexmb.validation.agreement import apart, reactions
 from flexmb.validation.one_number import FORCES, engine

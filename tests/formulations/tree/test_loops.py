@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.tree.coordinates import rates_of, speeds_of_rates
 from flexmb.validation import bricard, fold
 from flexmb.validation.agreement import absolute, apart

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT
 from tests.models.arms import arm, robot
 from tests.models.trees import random_tree

@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.algebra.factors import dense
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.rows.redundancy import independent_rows

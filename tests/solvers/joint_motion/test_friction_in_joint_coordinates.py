@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.joints.sticking import STICKS
 from flexmb.solvers.joint_motion.followers import followers_of
 from flexmb.system.sticking import set_friction, sticking_places

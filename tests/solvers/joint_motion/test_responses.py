@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.coordinates import joint_coordinates
 from flexmb.solvers.joint_motion.bearing import bearing_of, put_in_speeds
 from flexmb.solvers.joint_motion.further_rows import rows_beyond

@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from flexmb.formulations.formulation import FORMULATIONS
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as reference
