@@ -12,7 +12,7 @@ import atexit
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -23,19 +23,18 @@ from flexmb.visual.stage.placing import about, in_space
 if TYPE_CHECKING:
     from pyvista import PolyData
 
-P = ParamSpec("P")
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: radius and length of the head of an arrow, as multiples of its shaft's radius
 HEAD_RADIUS, HEAD_LENGTH = 2.6, 7.0
 
 
-def made_once(make: Callable[P, T]) -> Callable[P, T]:
+def made_once(make: F) -> F:
     """Keep each mesh that is made. They are let go before Python takes its modules apart, since pyvista complains of
     meshes that outlive its own."""
     kept = cache(make)
     atexit.register(kept.cache_clear)
-    return kept
+    return cast(F, kept)
 
 
 @dataclass(frozen=True, eq=False)
