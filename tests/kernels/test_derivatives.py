@@ -250,20 +250,12 @@ def test_code_that_depends_on_the_rules_is_known_by_them():
 
 def test_interpreted_kernels_have_the_same_tangents():
     code = """
-import numpy as np
 from tests.kernels import test_derivatives as t
 from flexmb import testing
 spring = t.wheels(t.Kernels("hardening", residual=t.hardening, energy=t.energy_of_hardening))
-testing.conformance(spring, seeds=[1])
-import flexmb as fm
-from flexmb.joints import distance
-from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER as family
-object.__setattr__(family, "tangent", None)
-m = fm.SpatialModel("m")
-testing.conformance(m.spring_damper(*t.pair(m), stiffness=30.0, damping=2.0, free_length=0.7), seeds=[1])
-object.__setattr__(distance.SPATIAL_DISTANCE, "jacobian", None)
-m = fm.SpatialModel("m")
-testing.conformance(m.distance(*t.pair(m)), seeds=[1])
+testing.check_tangent(spring, seeds=[1])
+t.test_they_are_those_written_by_hand("spring_damper in space")
+t.test_jacobians_are_those_written_by_hand("distance in space")
 print("conforms")
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

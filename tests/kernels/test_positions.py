@@ -235,17 +235,21 @@ def from_the_end(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 def test_scratch_from_its_end():
+    testing.check_system(scratch_from_its_end().a.model)
+
+
+def scratch_from_its_end():
     """Negative places of scratch numbers count from an end that is beyond what was asked for, as the suite says; they
     reach nothing else's numbers."""
     rod, by_hand = swing(Kernels("from the end", position=from_the_end)), swing(distance.DISTANCE)
     with pytest.raises(AssertionError, match=r"writes past the .* scratch numbers that it asked for"):
         testing.check_shapes(rod)
-    testing.check_system(rod.a.model)
     systems = [fm.System(x.a.model) for x in (rod, by_hand)]
     given = np.array([0.9, 0.2, 0.3]), np.array([0.5, -0.4, 0.7])
     for a, b in zip(*(system.constraint(0.0, *given) for system in systems), strict=True):
         np.testing.assert_allclose(a, b, atol=1e-14)
     np.testing.assert_allclose(*(system.jacobian(0.0, given[0]) for system in systems), atol=1e-14)
+    return rod
 
 
 @kernel
@@ -300,16 +304,10 @@ def test_machine_code_is_kept():
 
 def test_interpreted_kernels_have_the_same_rates():
     code = """
-import sys
 from tests.kernels import test_positions as t
-from flexmb import testing
 for name in ("drive_distance", "spherical"):
-    *_, where, family, positions = t.JOINTS[name]
-    where[family] = positions
-    if name == "spherical":
-        setattr(sys.modules["flexmb.joints.spatial.lower_pairs"], family, positions)
-    testing.conformance(t.joined(name), seeds=[1])
-t.test_scratch_from_its_end()
+    t.test_they_are_those_written_by_hand(name)
+t.scratch_from_its_end()
 t.refuse_interpreted()
 print("conforms")
 """

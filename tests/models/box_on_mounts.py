@@ -12,7 +12,7 @@ from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned_back
 from flexmb.kernels.slots import strength_at
-from flexmb.kernels.vectors import cross, vector_in
+from flexmb.kernels.vectors import cross, dot, vector_in
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.time_function import as_function
 from flexmb.spatial import SpatialModel
@@ -57,6 +57,19 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @kernel
+def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        e = quaternion_at(q, iq[i], 3)
+        moment = vector_in(p[i], 6) if p[i, 9] != 0.0 else turned_back(e, vector_in(p[i], 6))
+        arm = cross(vector_in(p[i], 0), turned_back(e, vector_in(p[i], 3)))
+        spin = (v[iv[i, 3]], v[iv[i, 4]], v[iv[i, 5]])
+        power = dot(arm, spin) + dot(moment, spin)
+        for k in range(3):
+            power += p[i, 3 + k] * v[iv[i, k]]
+        out[i, 4] = strength_at(p[i], 10, t) * power
+
+
+@kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         f = w[2] * strength_at(p[i], 10, t)
@@ -73,7 +86,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                     K[i, 3 + j, 3 + k] -= f * turned_moment[j]
 
 
-WRENCH = Kernels("force and moment in space", residual=residual, tangent=tangent)
+WRENCH = Kernels("force and moment in space", residual=residual, tangent=tangent, energy=energy)
 
 #: where mounts of the box sit, in its own axes [m], and their stiffness [N/m]
 MOUNTS = {"a": ((0.5, 0.3, -0.2), (900.0, 1100.0, 1500.0)), "b": ((-0.4, 0.35, -0.2), (800.0, 1000.0, 1200.0)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import weakref
 from collections import Counter
 
 import numpy as np
@@ -46,34 +48,36 @@ STRAIGHT = np.linspace([0.0, 0.0], [3.0, 4.0], 6)
 
 
 @pytest.mark.parametrize(
-    ("mesh", "expected"),
+    ("make", "expected"),
     [
-        (tube(STRAIGHT, meshes.circle(0.1, 16)), 5.0 * polygon(16) * 0.01),
-        (tube(STRAIGHT, meshes.rectangle(0.2, 0.3)), 5.0 * 0.06),
-        (meshes.prism(SQUARE, 0.5), 2.0),
-        (meshes.ring(0.3, 0.5, 0.1), 0.2 * polygon(40) * (0.25 - 0.09)),
+        (lambda: tube(STRAIGHT, meshes.circle(0.1, 16)), 5.0 * polygon(16) * 0.01),
+        (lambda: tube(STRAIGHT, meshes.rectangle(0.2, 0.3)), 5.0 * 0.06),
+        (lambda: meshes.prism(SQUARE, 0.5), 2.0),
+        (lambda: meshes.ring(0.3, 0.5, 0.1), 0.2 * polygon(40) * (0.25 - 0.09)),
     ],
     ids=["round tube", "rectangular tube", "prism", "ring"],
 )
-def test_volumes_are_exact(mesh, expected):
+def test_volumes_are_exact(make, expected):
+    mesh = make()
     assert is_closed(mesh)
     assert volume(mesh) == pytest.approx(expected, rel=1e-6)  # VTK's own shapes have numbers of 4 bytes
 
 
 @pytest.mark.parametrize(
-    ("mesh", "low", "high"),
+    ("make", "low", "high"),
     [
-        (meshes.ball(1.0), 0.93 * 4.0 / 3.0 * np.pi, 4.0 / 3.0 * np.pi),
-        (meshes.cylinder(1.0, 0.5), 0.95 * np.pi, np.pi),
-        (meshes.plate(SQUARE, 0.1, 0.5), 2.55, 2.0 + 0.6 + 0.01 * np.pi),
-        (meshes.plate(SQUARE[:2], 0.1, 0.5), 0.4, 0.4 + 0.01 * np.pi),
-        (meshes.box(2.0, 1.0, 0.5), 1.75, 2.0),
-        (meshes.support(1.0, 0.5)[0], 0.0, 10.0),
-        (meshes.support(1.0, 0.5)[1], 0.0, 10.0),
+        (lambda: meshes.ball(1.0), 0.93 * 4.0 / 3.0 * np.pi, 4.0 / 3.0 * np.pi),
+        (lambda: meshes.cylinder(1.0, 0.5), 0.95 * np.pi, np.pi),
+        (lambda: meshes.plate(SQUARE, 0.1, 0.5), 2.55, 2.0 + 0.6 + 0.01 * np.pi),
+        (lambda: meshes.plate(SQUARE[:2], 0.1, 0.5), 0.4, 0.4 + 0.01 * np.pi),
+        (lambda: meshes.box(2.0, 1.0, 0.5), 1.75, 2.0),
+        (lambda: meshes.support(1.0, 0.5)[0], 0.0, 10.0),
+        (lambda: meshes.support(1.0, 0.5)[1], 0.0, 10.0),
     ],
     ids=["ball", "cylinder", "plate", "bar", "box", "support", "hatches"],
 )
-def test_solids_are_closed_and_look_outwards(mesh, low, high):
+def test_solids_are_closed_and_look_outwards(make, low, high):
+    mesh = make()
     assert is_closed(mesh)
     assert low < volume(mesh) < high
     normals = meshes.vertex_normals(mesh.points, mesh.regular_faces)
@@ -104,3 +108,14 @@ def test_arrows_have_the_length_asked_for():
 def test_meshes_are_placed_by_turning_then_shifting():
     (pose,) = placing.planar_poses(np.array([[10.0, 20.0, 0.5 * np.pi]]))
     assert np.allclose(placing.placed(np.array([[1.0, 0.0, 3.0]]), pose), [[10.0, 21.0, 3.0]])
+
+
+def test_meshes_that_are_kept_are_let_go_before_python_takes_its_modules_apart(monkeypatch):
+    at_end = []
+    monkeypatch.setattr(atexit, "register", at_end.append)
+    sphere = meshes.made_once(pv.Sphere)
+    kept = weakref.ref(sphere())
+    assert sphere() is kept()
+    (end,) = at_end
+    end()
+    assert kept() is None

@@ -20,6 +20,7 @@ speed. Where the whole turns, a heading turns speeds too, and stays among the st
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,7 +29,7 @@ from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.truncation import invariant_part, null_space, without
 from flexmb.analyses.statics.rotation import SteadyRotation
 from flexmb.analyses.vibration.steady_readings import STEADY, ZERO, fastest, noticeable, possible_turns
-from flexmb.errors import LinearModelError
+from flexmb.errors import InitialConditionWarning, LinearModelError
 from flexmb.results.state import State
 from flexmb.solvers.start.initial import consistent_state
 
@@ -74,7 +75,9 @@ def states_along(motion: SteadyRotation, state: State, where: str) -> Iterator[t
                 "length); give a state that goes on in the same way, or steady=False for the coefficients of this "
                 "instant"
             )
-        q, v, a, lam, _, _ = consistent_state(system, state.t + h, q, v, of_model=False)
+        with warnings.catch_warnings():  # of gaps that were found to be small, in a state that nobody has given
+            warnings.simplefilter("ignore", InitialConditionWarning)
+            q, v, a, lam, _, _ = consistent_state(system, state.t + h, q, v, of_model=False)
         q, v, a = q[: system.nq], v[: system.n], a[: system.n]
         off = np.abs(a - motion.accelerations(q, v)) / system.scale
         worst = int(np.argmax(off))

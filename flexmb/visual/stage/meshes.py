@@ -8,9 +8,11 @@ edge occur twice, so that normals, averaged over the faces at a point, are smoot
 
 from __future__ import annotations
 
+import atexit
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -21,8 +23,18 @@ from flexmb.visual.stage.placing import about, in_space
 if TYPE_CHECKING:
     from pyvista import PolyData
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 #: radius and length of the head of an arrow, as multiples of its shaft's radius
 HEAD_RADIUS, HEAD_LENGTH = 2.6, 7.0
+
+
+def made_once(make: F) -> F:
+    """Keep each mesh that is made. They are let go before Python takes its modules apart, since pyvista complains of
+    meshes that outlive its own."""
+    kept = cache(make)
+    atexit.register(kept.cache_clear)
+    return cast(F, kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +119,13 @@ def plate(shape: np.ndarray, radius: float, half: float) -> PolyData:
     return convex_hull(np.concatenate(disks))
 
 
-@cache
+@made_once
 def cylinder(radius: float, half: float) -> PolyData:
     """A round disk or pin about the origin."""
     return plate(np.zeros((1, 2)), radius, half)
 
 
-@cache
+@made_once
 def box(length: float, height: float, half: float) -> PolyData:
     """A block about the origin with rounded edges."""
     r = 0.18 * min(length, height)
@@ -133,13 +145,13 @@ def convex_hull(points: np.ndarray) -> PolyData:
     return _sharp(surface, auto_orient_normals=True)
 
 
-@cache
+@made_once
 def cube() -> PolyData:
     """The sharp-edged cube of half the length 1 about the origin."""
     return prism(np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]), 1.0)
 
 
-@cache
+@made_once
 def drum(count: int = 48) -> PolyData:
     """The sharp-edged round drum of the radius 1 and half the length 1 about the origin."""
     return prism(circle(1.0, count).points, 1.0)
@@ -152,7 +164,7 @@ def bar(ends: np.ndarray, radius: float) -> PolyData:
     return moved(drum(16), axes, 0.5 * (ends[0] + ends[1]))
 
 
-@cache
+@made_once
 def thread(radius: float, half: float, turns: int) -> PolyData:
     """A threaded rod along z: a bar with a coil around it."""
     u = np.linspace(-1.0, 1.0, 20 * turns + 1)
@@ -169,7 +181,7 @@ def surface(points: np.ndarray, faces: np.ndarray) -> PolyData:
     return _sharp(pyvista().PolyData.from_regular_faces(points, faces))
 
 
-@cache
+@made_once
 def foot(size: float) -> PolyData:
     """A round support under the origin: a cone whose tip is cut off, on a disk; up is along z."""
     h = 1.6 * size
@@ -186,14 +198,14 @@ def moved(
     return pyvista().PolyData.from_regular_faces(points, mesh.regular_faces)
 
 
-@cache
+@made_once
 def ring(inner: float, outer: float, half: float, count: int = 40) -> PolyData:
     """A flat ring about the origin, with so many points around it."""
     disk = pyvista().Disc(center=(0.0, 0.0, half), inner=inner, outer=outer, c_res=count)
     return _sharp(disk.extrude((0.0, 0.0, -2.0 * half), capping=True))
 
 
-@cache
+@made_once
 def flywheel() -> PolyData:
     """A small wheel with three spokes about the origin, its axis z."""
     turn = 2.0 * np.pi * np.arange(3) / 3.0
@@ -202,20 +214,20 @@ def flywheel() -> PolyData:
     return merged([ring(0.037, 0.05, 0.01), cylinder(0.01, 0.012), *spokes])
 
 
-@cache
+@made_once
 def ball(radius: float, count: int = 24) -> PolyData:
     """A ball about the origin, with so many points around it."""
     return _sharp(pyvista().Sphere(radius=radius, theta_resolution=count, phi_resolution=count // 2 + 1))
 
 
-@cache
+@made_once
 def arrow() -> PolyData:
     """An arrow along x whose shaft has the radius 1, as long as its head; :func:`stretched` changes its sizes."""
     shaft = pyvista().Cylinder(center=(0.5 * HEAD_LENGTH, 0.0, 0.0), radius=1.0, height=HEAD_LENGTH, resolution=16)
     return merged([_sharp(shaft), tip().translate((HEAD_LENGTH, 0.0, 0.0))])
 
 
-@cache
+@made_once
 def tip() -> PolyData:
     """The head of an arrow whose shaft has the radius 1, from x = 0 on. Its point is cut off, since the
     surface has no unique normal there."""
@@ -232,7 +244,7 @@ def stretched(points: np.ndarray, length: float, radius: float) -> np.ndarray:
     return np.column_stack([x, size * radius * points[:, 1:]])
 
 
-@cache
+@made_once
 def support(size: float, half: float) -> tuple[PolyData, PolyData]:
     """A support under the origin, and the hatching of the ground below it."""
     a, h = size, 1.6 * size

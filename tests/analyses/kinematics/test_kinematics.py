@@ -240,7 +240,8 @@ def test_a_drive_too_many_is_named():
     assert still.status == "finished" and np.ptp(still.q) == pytest.approx(np.ptp(still.q[0]))
     model = four_bar(GRASHOF, 0.5, fm.Polynomial([0.5, 1.0]))
     model.drive_angle(model.ground, model.frame("rocker"), angle, name="second")
-    stopped = kinematics(model, 1.0, redundant="remove", progress=False)
+    with pytest.warns(fm.errors.RedundancyWarning, match="'second'"):
+        stopped = kinematics(model, 1.0, redundant="remove", progress=False)
     assert stopped.status == "lost" and "second (angle) was left out" in stopped.message and len(stopped.t) == 1
 
 

@@ -20,6 +20,10 @@ NEAR = {
 }
 
 
+#: a linear model restores positions that meet joints to first order, and the run closes the rest
+CLOSED = pytest.mark.filterwarnings("ignore:.*did not meet the joints .gaps of joint 'spherical 1' by .*e-0[67] m")
+
+
 def states_after(linear: fm.LinearModel, x: np.ndarray, t: float) -> np.ndarray:
     """(δq, δv) that a whole run has after a start moved by x, against one that is not moved; by a difference of fourth
     order."""
@@ -87,7 +91,8 @@ def test_a_free_body_that_spins():
     model = SpatialModel("stone")
     stone = model.add_body("stone", mass=2.0, inertia=inertia, position=(0.3, 0.1, -0.2), orientation=TURN)
     stone.frame.move((1.0, -2.0, 0.5), TURN.apply([0.0, 0.0, spin]))
-    linear = fm.linearize(model, "stone.mx", ["stone.wx", "stone.e1"])
+    with pytest.warns(fm.errors.BalanceWarning, match="one of a steady motion"):
+        linear = fm.linearize(model, "stone.mx", ["stone.wx", "stone.e1"])
     wobble = spin * np.sqrt((inertia[2] - inertia[0]) * (inertia[2] - inertia[1]) / (inertia[0] * inertia[1]))
     values = np.sort(np.abs(np.linalg.eigvals(linear.A).imag))[-4:]
     np.testing.assert_allclose(values, np.sort([spin, spin, wobble, wobble]), rtol=1e-9)
@@ -100,6 +105,7 @@ def test_a_free_body_that_spins():
         fm.linearize(model, "stone.mx", "stone.wx", modes=2)
 
 
+@CLOSED
 def test_a_top_at_one_instant():
     """About a motion A holds for an instant: x(h) = (1 + h A + …) x(0)."""
     model = SpatialModel("top", gravity=(0, 0, -9.81))
@@ -145,7 +151,8 @@ def test_a_driven_hinge_as_input():
     model.drive_angle(model.ground, end, fm.Polynomial([0.0, 2.0]), axis="x", name="motor")
     box_on = model.add_body("weight", mass=0.5, inertia=(0.1, 0.1, 0.1), position=(0.0, 2.0, 0.0))
     model.bushing(arm.frame, box_on.frame, stiffness=(90.0, 50.0, 70.0, 3.0, 2.0, 4.0), free=(0.0, 1.0, 0.0))
-    linear = fm.linearize(model, "motor", ["arm.wx", "arm.z"])
+    with pytest.warns(fm.errors.BalanceWarning, match="one of a steady motion"):
+        linear = fm.linearize(model, "motor", ["arm.wx", "arm.z"])
     assert linear.states[-1] == "motor rate" and linear.stable is not None
     wx = linear.outputs.index("arm.wx")
     np.testing.assert_allclose(linear.C[wx], np.eye(len(linear))[-1], atol=1e-9)

@@ -186,6 +186,7 @@ def test_disks_of_any_size_stay_upright_above_a_speed(radius):
         np.testing.assert_allclose(in_order(found / root), [-1.0, 1.0], atol=1e-7)
 
 
+@pytest.mark.filterwarnings("error")  # a state that nobody has given is closed without a word
 @pytest.mark.parametrize("turning", [1.0, -2.0, 0.1])
 def test_a_disk_that_rolls_in_a_circle_too_fast_is_no_steady_motion(turning):
     """(C + m r²) n Ω sin θ = A Ω² sin θ cos θ − m g r cos θ, per m r²; its weight is what it presses with."""
