@@ -1,4 +1,4 @@
-"""The command `flexmb`: demos, validation, and what is installed."""
+"""The command `flexmb`: demos, validation, compiling ahead, and what is installed."""
 
 from __future__ import annotations
 
@@ -192,6 +192,59 @@ def _print_outcomes(report: Any, seconds: float) -> None:
     for name, row in zip((*tasks, "all"), (*table, table.sum(axis=0)), strict=True):
         shown.add_row(escape(name), *(str(n) if n else "" for n in row))
     Console(width=None if sys.stdout.isatty() else 200).print(shown)
+
+
+@main.command("warm-up")
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Compile for all kinds of mechanisms.")
+@click.option("--list", "listing", is_flag=True, help="List the kinds of mechanisms, with their numbers of functions.")
+@click.option(
+    "--processes", type=click.IntRange(min=1), help="Processes that share the work [as many as processors are free]."
+)
+def warm_up(names: tuple[str, ...], everything: bool, listing: bool, processes: int | None) -> None:
+    """Compile kernels ahead for the kinds of mechanisms in NAMES, such as `cms spatial`: their first run then starts as
+    fast as a second one. Ctrl-C keeps what is done."""
+    from flexmb.kernels.compiler import PLAIN
+
+    if PLAIN:
+        raise click.ClickException(f"nothing can be compiled ahead by plain Numba, which keeps nothing; {PLAIN}")
+    from flexmb.kernels.warming.recorded import recorded
+    from flexmb.kernels.warming.sharing import Progress, compile_list
+    from flexmb.machine.processors import free_processors
+    from flexmb.machine.progress import ProgressBar
+
+    known = recorded()
+    if listing:
+        for name in known.names:
+            click.echo(f"{name:34s} {len(known.numbers_of([name]))}")
+        return
+    for name in names:
+        if name not in known.names:
+            hint = similar(name, known.names) or "; `flexmb warm-up --list` lists all"
+            raise click.ClickException(f"there is no kind of mechanism {name!r}{hint}")
+    if everything == bool(names):
+        raise click.ClickException("name kinds of mechanisms, or give --all; `flexmb warm-up --list` lists them")
+    begun, count = time.perf_counter(), processes or 1 + free_processors()
+    bar = ProgressBar("compiling", 1.0)
+
+    def show(progress: Progress) -> None:
+        now = ", ".join(known.functions[number].name.removeprefix("flexmb.") for number in progress.now.values())
+        bar.show(progress.done / max(progress.total, 1), f"{progress.done} of {progress.total}: {now}"[:100])
+
+    try:
+        done = compile_list(known.numbers_of(known.names if everything else names), count, show)
+    except KeyboardInterrupt:
+        raise click.ClickException("stopped; what was compiled so far is kept") from None
+    finally:
+        bar.stop()
+    click.echo(
+        f"compiled {done.new} functions in {time.perf_counter() - begun:.1f} s by {done.processes} "
+        f"{'process' if done.processes == 1 else 'processes'}; {done.there} were there"
+    )
+    if done.gone:
+        click.echo(
+            f"{done.gone} of the list are none of these sources, and are compiled when they are needed", err=True
+        )
 
 
 @main.command()

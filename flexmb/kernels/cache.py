@@ -21,7 +21,7 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -105,6 +105,18 @@ def kernel_cache() -> KernelCache:
 def is_kept(name: str) -> bool:
     """Whether machine code of a function, given by its module and name, is cached on this machine."""
     return any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
+
+
+def kept_names() -> frozenset[str]:
+    """Names of all functions of which machine code is cached, as :func:`file_name` gives them."""
+    with suppress(OSError), os.scandir(folder() / _version()) as found:
+        return frozenset(entry.name.rpartition("-")[0] for entry in found if entry.name.endswith(SUFFIX))
+    return frozenset()
+
+
+def file_name(name: str) -> str:
+    """The beginning of the name of a file with machine code of a function, given by its module and name."""
+    return re.sub(r"[^\w.]", "", name)[-100:]
 
 
 def clear() -> int:
@@ -201,6 +213,9 @@ def keep_text(name: str, text: str) -> None:
 
 # -- interface to Numba ---------------------------------------------------------------------------------------------
 
+#: called with each compiled function that is asked for, the signature, and whether its machine code was kept
+listeners: list[Callable[[Any, Any, bool], None]] = []
+
 
 class Shelf:
     """The cached machine code of one function, with the interface of Numba's caches."""
@@ -225,11 +240,14 @@ class Shelf:
         _initialize(target)
         file = self._file(signature, target)
         data = _read(file) if file is not None and not self._anew else None
+        found = None
         if data is not None:
-            try:
-                return hooks.again(target, *pickle.loads(data))
-            except Exception:  # a pickle may raise anything; what cannot be read is compiled again
-                pass
+            with suppress(Exception):  # a pickle may raise anything; what cannot be read is compiled again
+                found = hooks.again(target, *pickle.loads(data))
+        for listener in listeners:
+            listener(self._dispatcher, signature, found is not None)
+        if found is not None:
+            return found
         self._wanted[signature] = file
         _announce(self._dispatcher.py_func.__module__)
         hooks.renumber()
@@ -254,13 +272,13 @@ class Shelf:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
             return None
-        machine = repr((digest, hooks.processor(target), _settings()))
+        machine = repr((digest, hooks.processor(target), settings()))
         f = self._dispatcher.py_func
-        name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
+        name = file_name(f"{f.__module__}.{f.__qualname__}")
         return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
 
 
-def _settings() -> list[Any]:
+def settings() -> list[Any]:
     """Settings of the compiler that change machine code."""
     names = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "USING_SVML")
     return [getattr(numba.config, name, None) for name in names]

@@ -28,6 +28,12 @@ OPTIONS: dict[str, Any] = {
 _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean, None: types.none}
 
 
+if hooks is not None:  # plain Numba keeps nothing that helpers could make
+    from flexmb.kernels.warming.helpers import help_runs
+
+    help_runs()
+
+
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     return function if INTERPRETED else _kept(Compiled(function, targetoptions={**OPTIONS, **options}))
 
