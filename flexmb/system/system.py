@@ -17,6 +17,7 @@ from flexmb.kernels.blocks import ANGLE, ORIENTATION, STATE
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
@@ -62,6 +63,8 @@ class System:
         self.assembly = Assembly(model, overrides)
         #: parameters that components measured when they were switched on, of each instance, by name of the component
         self.measured: Mapping[str, Any] = {}
+        #: what is added to the strengths of components in a run, by name: numbers or functions of time
+        self.commanded: Mapping[str, float | TimeFunction] = {}
         if model.off:
             check_switchable(self.assembly, model.off, dense_limit)
             self.assembly = without(self.assembly, model.off)
