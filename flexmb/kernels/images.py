@@ -6,8 +6,8 @@ contents without computing them again, the contents are kept; copies are parts o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,53 +32,83 @@ class Image:
 
     def __init__(self, *tuples: Any) -> None:
         self._tuples = tuples  # they keep their arrays alive, so that no other array gets the identity of one
-        self._owners: dict[int, np.ndarray] = {}
-        self._contents: dict[int, np.ndarray] = {}
-        for given in tuples:
-            self._collect(given)
+        #: the owners of the memory of all arrays, with their contents, and the arrays with the numbers of their owners
+        self._owners: dict[int, int] = {}
+        self._contents: list[np.ndarray] = []
+        self._arrays: dict[int, int] = {}
+        self._views: list[tuple[int, Any]] = []
+        self._made = [self._recipe(given) for given in tuples]
 
-    def _collect(self, value: Any) -> None:
-        """Keep the contents of what owns the memory of arrays and variables."""
+    def _recipe(self, value: Any) -> Any:
+        """How a value is made from a list of arrays: the number of an array, a :class:`_Made` for a tuple with arrays,
+        or a :class:`_Kept` value."""
         if isinstance(value, np.ndarray | Variables):
-            owner = owner_of(value)
-            if id(owner) not in self._owners:
-                self._owners[id(owner)] = owner
-                self._contents[id(owner)] = owner.ravel(order="K").copy()
-        elif isinstance(value, tuple):
-            for field in value:
-                self._collect(field)
+            if id(value) not in self._arrays:
+                self._arrays[id(value)] = len(self._views)
+                self._views.append(self._view(value))
+            return self._arrays[id(value)]
+        if isinstance(value, tuple):
+            parts = [self._recipe(field) for field in value]
+            if not all(isinstance(part, _Kept) for part in parts):
+                return _Made(getattr(value, "_make", tuple), parts)
+        return _Kept(value)
+
+    def _view(self, value: Any) -> tuple[int, Any]:
+        """The number of the owner of an array, or of variables, and where in its memory the array lies: its shape,
+        kind, first byte and strides; None if it is all of it, and ... for variables."""
+        owner = owner_of(value)
+        if id(owner) not in self._owners:
+            self._owners[id(owner)] = len(self._contents)
+            self._contents.append(owner.ravel(order="K").copy())
+        number = self._owners[id(owner)]
+        if isinstance(value, Variables):
+            return number, ...
+        if value is owner and value.ndim == 1:
+            return number, None
+        first = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0] if value.size else 0
+        return number, (value.shape, value.dtype, first, value.strides)
 
     def copies(self, instead: Mapping[int, np.ndarray] | None = None) -> tuple[Any, ...]:
         """Copies of all tuples. `instead`: arrays that are shared and not copied, by the identities of the owners whose
         places they take."""
-        memory = {key: content.copy() for key, content in self._contents.items() if not instead or key not in instead}
-        memory.update(instead or {})
-        known: dict[int, Any] = {}
-        return tuple(_copied(given, memory, known) for given in self._tuples)
+        memory: list[Any] = list(self._contents)
+        for key, array in (instead or {}).items():
+            if key in self._owners:
+                memory[self._owners[key]] = array
+        memory = [mine.copy() if mine is content else mine for mine, content in zip(memory, self._contents)]
+        arrays = []
+        for number, view in self._views:
+            if view is None:
+                arrays.append(memory[number] if memory[number].ndim == 1 else memory[number].reshape(-1))
+            elif view is ...:
+                arrays.append(memory[number][0])
+            else:
+                shape, kind, first, strides = view
+                arrays.append(np.ndarray(shape, kind, memory[number], first, strides))
+        return tuple(_of(made, arrays) for made in self._made)
 
 
-def _copied(value: Any, memory: Mapping[int, np.ndarray], known: dict[int, Any]) -> Any:
-    """The value with arrays that lie in other memory, given by the identities of their owners."""
-    if isinstance(value, np.ndarray | Variables):
-        if id(value) not in known:
-            known[id(value)] = _moved(value, memory)
-        return known[id(value)]
-    if isinstance(value, tuple):
-        fields = [_copied(field, memory, known) for field in value]
-        return value._make(fields) if hasattr(value, "_make") else tuple(fields)
-    return value
+class _Made(NamedTuple):
+    """A tuple made by a function `make` of its parts."""
+
+    make: Callable[[Iterable[Any]], Any]
+    parts: list[Any]
 
 
-def _moved(value: Any, memory: Mapping[int, np.ndarray]) -> Any:
-    """An array, or variables, of the same shape in other memory."""
-    owner = owner_of(value)
-    there = memory[id(owner)]
-    if isinstance(value, Variables):
-        return there[0]
-    if value is owner and value.ndim == there.ndim == 1:
-        return there
-    first = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0] if value.size else 0
-    return np.ndarray(value.shape, value.dtype, there, first, value.strides)
+class _Kept(NamedTuple):
+    """A value that all copies share."""
+
+    value: Any
+
+
+def _of(recipe: Any, arrays: list[Any]) -> Any:
+    """What is made by a recipe from the arrays of a copy."""
+    kind = type(recipe)
+    if kind is int:
+        return arrays[recipe]
+    if kind is _Kept:
+        return recipe.value
+    return recipe.make([_of(part, arrays) for part in recipe.parts])
 
 
 def owner_of(value: Any) -> np.ndarray:

@@ -257,7 +257,7 @@ def test_a_command_that_a_controller_gives_is_refused():
 @pytest.mark.parametrize("dt", [0.0, -1.0, np.nan, np.inf, "1", None])
 def test_steps_are_positive(dt):
     simulator = fm.Simulator(pendulum(), "radau")
-    with pytest.raises(fm.errors.ModelError, match="step: dt (is|must be)"):
+    with pytest.raises(fm.errors.ModelError, match=r"step: dt (is|must be)"):
         simulator.step(dt)
     assert simulator.t == 0.0
 
