@@ -146,6 +146,7 @@ from .results.tracks.whole_track import WholeTrack as WholeTrack
 
 # solvers: motion in time
 from .solvers.simulate import simulate as simulate
+from .solvers.simulator import Simulator as Simulator
 
 # spatial: the model of a mechanism in space
 from .spatial.model import SpatialModel as SpatialModel

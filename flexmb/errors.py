@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 
@@ -270,8 +273,24 @@ class CompilerWarning(UserWarning):
     """
 
 
+#: Whether nobody is warned, in this thread: what is computed a second time has said it before.
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Context in which flexmb warns of nothing; other threads go on to warn."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
+
+
 def warn(text: str, kind: type[Warning]) -> None:
     """Warn, and show the line outside of flexmb that called into it, however many functions lie between."""
+    if _silent.get():
+        return
     depth, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("flexmb", "functools"):
         depth, frame = depth + 1, frame.f_back

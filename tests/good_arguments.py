@@ -245,6 +245,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.control.minimum_error_excitation": lambda w: {"plant": w.damped, "K": np.zeros((1, 2))},
     "fm.control.servo_errors": lambda w: {"count": 1, "period": 0.01},
     "fm.control.stability_margins": lambda w: {"open_loop": fm.control.low_pass(0.1, 10.0)},
+    "fm.Simulator.run": lambda w: {"t_end": 0.02, "progress": False},
+    "fm.Simulator.step": lambda w: {"dt": 0.01},
     "fm.Solution.plot": lambda w: {"*names": "body.x"},
     "fm.Solution.plot_spectrum": lambda w: {"*names": "body.x"},
     "fm.EquilibriumPath.plot": lambda w: {"x": "body.x"},

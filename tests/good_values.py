@@ -102,6 +102,7 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
 #: instances whose methods are called, by the names of their classes
 SUBJECTS: dict[str, Callable[[World], Any]] = {
     "Solution": lambda w: w.solution,
+    "Simulator": lambda w: fm.Simulator(w.plane, "rkf45", step=0.01),
     "Motion": lambda w: w.motion,
     "PlanarModel": lambda w: w.plane,
     "SpatialModel": lambda w: w.space,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -95,9 +96,30 @@ class Bound:
         self.place = int(self.words.ctypes.data)
         _BOUND[self.place] = self
 
+    @property
+    def can_move(self) -> bool:
+        """Whether it can be bound to other arrays, see :meth:`moved_to`; a formulation that works in threads of its own
+        has them for itself."""
+        return bool(self._memory)
+
+    def moved_to(self, links: Any, room: Any) -> Bound:
+        """This formulation bound to copies of its tree and of its workspace."""
+        other = copy(self)
+        other.lent, other.words = (links, room), self.words.copy()
+        other._memory = [laid_out(part, typeof(part)) for part in other.lent]
+        other.words[1:3] = [part.ctypes.data for part in other._memory]
+        other.place = int(other.words.ctypes.data)
+        _BOUND[other.place] = other
+        return other
+
 
 #: bound formulations by their address, for those that run as plain Python
 _BOUND: WeakValueDictionary[int, Bound] = WeakValueDictionary()
+
+
+def bound_at(place: int) -> Bound:
+    """The formulation bound at an address."""
+    return _BOUND[place]
 
 
 def _call_in_python(place: int, *arrays: Any) -> int:

@@ -120,6 +120,11 @@ class SystemSource:
         #: beams whose heat is being found, which strain gauges on them may command
         self._finding: set[str] = set()
 
+    @property
+    def commanded(self) -> Mapping[str, Any]:
+        """What was added to the strengths of components in the run, by name: numbers or functions of time."""
+        return self.system.commanded
+
     def parts(self, solution: Recorded) -> list[tuple[slice, Epoch]]:
         """For each epoch the rows of the solution that belong to it; epochs without rows are left out."""
         ends = [*(epoch.first for epoch in self.epochs[1:]), len(solution.t)]

@@ -17,6 +17,7 @@ from flexmb.machine import interruption
 from flexmb.machine.progress import ProgressBar
 from flexmb.model.components import kinks_until
 from flexmb.model.events import Demand, StopRun, Switch
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
 from flexmb.results.signals import ControllerState, ControlLog, Logs
@@ -29,6 +30,7 @@ from flexmb.solvers.events.jets import Jets
 from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.history import History
+from flexmb.solvers.known_motions import KnownMotions
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.system.bad_kernels import find_bad_kernel, reached_limit
 from flexmb.system.doubts import component_doubts
@@ -72,6 +74,10 @@ class Run:
 
     def __post_init__(self) -> None:
         self.t_start = self.t
+        #: records of a run that this one continues, from which the valves of jets know what they were told
+        self.earlier: Sequence[EventRecord] = ()
+        #: joint coordinates that are known from before, of a run of a bound model
+        self.motions = KnownMotions(False)
         #: size of the last step, for a method that can continue with steps of that size [s]
         self.step = 0.0
         #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
@@ -172,7 +178,9 @@ class Run:
 
     @cached_property
     def _all_kinks(self) -> list[float]:
-        return kinks_until(self.system.model.components.values(), self.t_end)
+        commanded = [x for x in self.system.commanded.values() if isinstance(x, TimeFunction)]
+        own = kinks_until(self.system.model.components.values(), self.t_end)
+        return sorted({*own, *(time for function in commanded for time in function.kinks_until(self.t_end))})
 
     def solution(self) -> Solution:
         """The solution up to the present time."""

@@ -12,7 +12,7 @@ from flexmb.formulations.tree.turns import beyond_parallel
 from flexmb.kernels.compilation import called
 from flexmb.kernels.euler_angles import angles_of, distance_from_singular, quaternion_of_angles
 from flexmb.model.ways import TURN
-from flexmb.solvers.coordinates import ANGLES, JOINTS, Coordinates, carry, coordinates_for, joint_coordinates
+from flexmb.solvers.coordinates import ANGLES, JOINTS, Coordinates, carry, coordinates_for
 from flexmb.solvers.joint_motion.joint_motion import NEAREST
 from flexmb.solvers.joint_motion.joint_state import stand_on
 from flexmb.solvers.run import Run
@@ -34,7 +34,7 @@ def coordinates_of(run: Run, rotations: str | None, formulation: str | Hybrid | 
             "'euler_angles:ZYX'"
         )
     else:
-        coordinates = joint_coordinates(system, formulation, rotations)
+        coordinates = run.motions.coordinates(system, formulation, rotations)
         if len(coordinates.joints.rubbing.lam):  # iterations for friction start from known forces
             coordinates.joints.rubbing.lam[:] = run.lam
     if coordinates.sequence and run.history.entered < 2:

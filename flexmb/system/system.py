@@ -17,12 +17,14 @@ from flexmb.kernels.blocks import ANGLE, ORIENTATION, STATE
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
+from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
+from flexmb.system.known_plans import KnownPlans
 from flexmb.system.masses import refuse_forgotten_masses
 from flexmb.system.near import lacks
 from flexmb.system.numbering import length_scale, moved_by
@@ -62,6 +64,8 @@ class System:
         self.assembly = Assembly(model, overrides)
         #: parameters that components measured when they were switched on, of each instance, by name of the component
         self.measured: Mapping[str, Any] = {}
+        #: what is added to the strengths of components in a run, by name: numbers or functions of time
+        self.commanded: Mapping[str, float | TimeFunction] = {}
         if model.off:
             check_switchable(self.assembly, model.off, dense_limit)
             self.assembly = without(self.assembly, model.off)
@@ -69,7 +73,7 @@ class System:
             kept_rows = checked_rows(kept_rows, len(self.assembly.rows), f"System of model {model.name!r}")
         if not len(self.assembly.free):
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
-        self._dense_limit = dense_limit
+        self._dense_limit, self._known = dense_limit, KnownPlans()
         self.plan, self.pattern = self.assembly.plan(kept_rows, dense_limit)
         self.n, self.nq, self.m = self.plan.n, self.plan.nq, self.plan.m
         self.orientations = self.plan.orientations
@@ -119,7 +123,7 @@ class System:
 
     def _take_rows(self, kept: np.ndarray) -> None:
         """Keep only these rows, indices among all."""
-        plan, self.pattern = self.assembly.plan(kept, self._dense_limit)
+        plan, self.pattern = self._known.plan(self.assembly, kept, self._dense_limit)
         self.plan = plan._replace(p=self.plan.p)
         self.m, self.kept = plan.m, kept
         self.rows = [self.assembly.rows[k] for k in kept]
@@ -150,9 +154,9 @@ class System:
         >>> system.m, system.with_components(off=["hook"]).m
         (3, 0)
         """
-        check_switchable(self.assembly, frozenset(off) - self.off, self._dense_limit)
+        self._known.check_switchable(self.assembly, frozenset(off) - self.off, self._dense_limit)
         other = copy.copy(self)
-        other.assembly = without(self.assembly, off)
+        other.assembly = self._known.assembly(self.assembly, off)
         other.plan, other._whole = self.plan._replace(p=self.plan.p.copy()), None
         other._take_rows(np.arange(len(other.assembly.rows)))
         both = {**self.measured, **(measured or {})}

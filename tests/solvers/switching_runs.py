@@ -6,13 +6,14 @@ from typing import Any
 
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
+from flexmb.solvers.bound import METHODS
 from flexmb.solvers.events.switching import switch
 from flexmb.solvers.history import History
+from flexmb.solvers.one_run import sampling_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.rows.exchange import rows_exchanged
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.run import Run
-from flexmb.solvers.simulate import METHODS, _sampling
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.trust import doubts
 from flexmb.system.system import System
@@ -28,7 +29,7 @@ def run_with(model: Any, t_end: float, plan: Any, method: str = "radau", times: 
     history.append(0.0, q, v, a, lam)
     run = Run(system, 0.0, t_end, q, v, a, lam, history, Statistics(method=method), False)
     if model.controllers:
-        run.sampling = _sampling(system, method, 0.0, t_end, "test")
+        run.sampling = sampling_of(run, method, None, "test")
     if isinstance(history, AtTimes):
         history.logs = lambda: list(run.logs().values())
     done = []

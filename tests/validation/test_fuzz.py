@@ -13,7 +13,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.simulate import METHODS
+from flexmb.solvers.bound import METHODS
 from flexmb.validation.fuzz import fuzz, tasks
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_mechanisms.drawing import additions, carrying

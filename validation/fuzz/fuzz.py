@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.solvers.simulate import METHODS
+from flexmb.solvers.bound import METHODS
 from flexmb.validation.fuzz.tasks import GRACE, PATIENCE, interrupted, tasks
 
 #: the time without a word from a process after which it sleeps for ever, however much the machine has to do besides [s]

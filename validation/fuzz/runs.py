@@ -12,7 +12,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.simulate import SAMPLED, SAMPLED_INTEGRATOR
+from flexmb.solvers.bound import SAMPLED, SAMPLED_INTEGRATOR
 from flexmb.solvers.start.initial_state import initial_state
 
 #: tolerances that leave no doubt

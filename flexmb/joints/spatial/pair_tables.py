@@ -165,8 +165,14 @@ class Aligned(LowerPair):
 def _turned(quaternions: np.ndarray, u: np.ndarray) -> np.ndarray:
     """A vector (3,) turned by unit quaternions (k, 4): (k, 3). They may be NaN, which SciPy's rotations refuse."""
     e = quaternions[:, 1:]
-    x = np.cross(e, u)
-    return np.asarray(u + 2.0 * (quaternions[:, :1] * x + np.cross(e, x)))
+    x = _crossed(e, u)
+    return np.asarray(u + 2.0 * (quaternions[:, :1] * x + _crossed(e, x)))
+
+
+def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The cross products of vectors (k, 3) with b, one (3,) or as many; of few vectors in a third of NumPy's time."""
+    (ax, ay, az), (bx, by, bz) = a.T, b.T
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 
 
 @dataclass(eq=False)

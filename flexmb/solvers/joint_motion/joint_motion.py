@@ -219,7 +219,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),
         (system.plan.total, m, system.mass_scale), euler_angles is not None,
     )  # fmt: skip
-    weakref.finalize(motion.x, _keep, bound)  # keeps the bound formulation alive as long as the joint motion
+    weakref.finalize(motion.x, keep_alive, bound)
     stand_on(motion, system.initial, system.initial_speeds)
     formulation_of, x = motion.formulation, motion.formulation.x
     status = invoke(
@@ -230,8 +230,8 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
     return motion
 
 
-def _keep(bound: Bound) -> None:
-    """Does nothing: the reference that the finalizer holds until then has kept the bound formulation alive."""
+def keep_alive(bound: Bound) -> None:
+    """Does nothing: a finalizer of the joint motion that holds a bound formulation keeps it alive as long."""
 
 
 def _held_by_formulation(

@@ -19,6 +19,7 @@ from flexmb.feedback.controller import Controller
 from flexmb.feedback.laws import PythonLaw
 from flexmb.results.between_steps.interpolation import AT_A_JUMP
 from flexmb.results.events import EventRecord
+from flexmb.results.run_state import RunState
 from flexmb.results.signals import ControllerState, Instants
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource
@@ -63,6 +64,9 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
         if state.system.names != whole.names:
             raise ModelError(_other_mechanism(where, state.model.name))
         begin = Beginning(whole.as_in(state.system), state.q, state.v)
+    if isinstance(start, RunState):
+        begin = begin._replace(past=start.happened, records=list(start.records), t=start.t)
+        return begin if controllers == "anew" else _continued(begin, dict(start.controllers), where)
     if not isinstance(start, Solution):
         return begin
     until = start.t[-1] + AT_A_JUMP * np.ptp(start.t)
@@ -72,8 +76,12 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
     if controllers == "anew":
         return begin
     own = whole.model.controllers.values()
-    states = {c.name: _state_at(start, c, where) for c in own if c.name in start.control}
-    laws = [(c, c._law) for c in own if c.name in states]
+    return _continued(begin, {c.name: _state_at(start, c, where) for c in own if c.name in start.control}, where)
+
+
+def _continued(begin: Beginning, states: Mapping[str, ControllerState], where: str) -> Beginning:
+    """The start of a run in which controllers continue from these states."""
+    laws = [(c, c._law) for c in begin.system.model.controllers.values() if c.name in states]
     unknown = [c for c, law in laws if isinstance(law, PythonLaw) and not _known(law, states[c.name])]
     doubts = [
         f"{c.where}: its law is a function of Python, and whether that remembers as it did at t = "

@@ -50,8 +50,8 @@ def test_a_function_that_python_calls_is_compiled_from_what_is_noted(nothing_kep
 def test_kernels_are_asked_for_by_address():
     with recording() as noted:
         kernel_ = _fresh(rigid_body.residual)
-        from flexmb.kernels.hooks.calls import machine_address
         from flexmb.kernels.compilation import SIGNATURE
+        from flexmb.kernels.hooks.calls import machine_address
 
         assert machine_address(kernel_, SIGNATURE)
     (function,) = noted.functions

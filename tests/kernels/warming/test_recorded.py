@@ -10,8 +10,8 @@ import sys
 import pytest
 from numba import typeof, types
 
-from flexmb.kernels.hooks.calls import Called, Compiled
 from flexmb.kernels.compilation import SIGNATURE, Kernel
+from flexmb.kernels.hooks.calls import Called, Compiled
 from flexmb.kernels.references import LentTuple
 from flexmb.kernels.variables import Variables
 from flexmb.kernels.warming.functions import dispatcher_of

@@ -45,14 +45,14 @@ SPAN, FEWEST = 1e-3, 10
 #: by how much states differ [m, rad]
 NUDGE = 1e-9
 
-#: names in :mod:`flexmb.solvers.simulate` of what is done once, and the part of a run that it is
+#: what is done once for a run, by module and name, and the part of a run that it is
 PARTS = {
-    "System": "assembly",
-    "check_start": "start",
-    "independent_rows": "start",
-    "consistent_state": "start",
-    "refuse_contradicting_rates": "start",
-    "doubts": "checks",
+    ("bound", "System"): "assembly",
+    ("one_run", "check_start"): "start",
+    ("one_run", "independent_rows"): "start",
+    ("one_run", "consistent_state"): "start",
+    ("one_run", "refuse_contradicting_rates"): "start",
+    ("one_run", "doubts"): "checks",
 }
 
 
@@ -194,7 +194,7 @@ def once(problem: Problem, method: str, setting: Setting, each: float, repeats: 
 @contextmanager
 def _timed_parts() -> Iterator[dict[str, float]]:
     """The times [s] of the :data:`PARTS` of the runs within."""
-    module, spent = importlib.import_module("flexmb.solvers.simulate"), dict.fromkeys(PARTS.values(), 0.0)
+    spent = dict.fromkeys(PARTS.values(), 0.0)
 
     def measured(itself: Callable[..., Any], part: str) -> Callable[..., Any]:
         def call(*given: Any, **named: Any) -> Any:
@@ -207,6 +207,7 @@ def _timed_parts() -> Iterator[dict[str, float]]:
         return call
 
     with ExitStack() as patches:
-        for name, part in PARTS.items():
+        for (where, name), part in PARTS.items():
+            module = importlib.import_module(f"flexmb.solvers.{where}")
             patches.enter_context(mock.patch.object(module, name, measured(getattr(module, name), part)))
         yield spent

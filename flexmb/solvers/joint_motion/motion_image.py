@@ -1,0 +1,34 @@
+"""The joint motion of a system as it was bound, from which each run begins with a copy."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from flexmb.formulations.binding import bound_at
+from flexmb.kernels.images import Image, shared
+from flexmb.solvers.joint_motion.joint_motion import JointMotion, keep_alive
+from flexmb.system.system import System
+
+
+class MotionImage:
+    """The joint motion of a `system` as it is now, with the formulation that is bound to it."""
+
+    def __init__(self, system: System, motion: JointMotion) -> None:
+        self._bound = bound_at(motion.formulation.place)
+        self._plan = system.plan
+        self._image = Image(motion, *self._bound.lent)
+
+    def copy(self, system: System) -> JointMotion:
+        """A copy for a system with the same rows and components, whose parameters and near pairs it reads."""
+        made: Any = self._image.copies(shared(self._plan, system.plan))
+        motion, links, room = made
+        bound = self._bound.moved_to(links, room)
+        weakref.finalize(motion.x, keep_alive, bound)
+        copied: JointMotion = motion._replace(formulation=motion.formulation._replace(place=bound.place))
+        return copied
+
+
+def can_be_copied(motion: JointMotion) -> bool:
+    """Whether the formulation of a joint motion can work on copies of it."""
+    return bound_at(motion.formulation.place).can_move

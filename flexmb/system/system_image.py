@@ -1,0 +1,35 @@
+"""A system as it was bound, from which runs begin with copies of their own."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from flexmb.kernels.images import Image
+from flexmb.system.system import System
+
+
+class SystemImage:
+    """A `system` as it is now; a copy shares with it what no run changes.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("m", gravity=(0, -10))
+    >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+    >>> image = SystemImage(fm.System(m))
+    >>> one, other = image.copy(), image.copy()
+    >>> one.plan.p[:] = 0.0
+    >>> other.residual(0.0, other.q0, other.v0, [0, 0, 0]).tolist()
+    [0.0, 20.0, 0.0]
+    """
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._image = Image(system.plan, system.scratch, system.linear)
+
+    def copy(self) -> System:
+        """A system with parameters, buffers and factors of its own, as this one was."""
+        other = copy.copy(self._system)
+        other.plan, other.scratch, other.linear = self._image.copies()
+        other._whole, other._weights, other._zero = None, np.zeros(4), np.zeros(other.plan.total)
+        return other
