@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flexmb.formulations.hybrid import Hybrid
+from flexmb.formulations.kinds import Hybrid
 from flexmb.solvers.coordinates import Coordinates, joint_coordinates
 from flexmb.solvers.joint_motion.motion_image import MotionImage, can_be_copied
 from flexmb.system.system import System

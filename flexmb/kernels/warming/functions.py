@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba.core.typing import signature
-
 from flexmb.kernels.hooks.calls import Called, Compiled, Part, machine_address
 from flexmb.kernels.hooks.internals import Signature
 from flexmb.kernels.warming.types import NotListed, Types, compiled_at, found_at, place_of
@@ -86,7 +84,7 @@ def compile_function(function: Function, types: Types) -> None:
         raise NotListed(f"{function.place} is not compiled by flexmb")
     arguments = tuple(types.kind(k) for k in function.arguments)
     if function.returns is not None:
-        machine_address(dispatcher, signature(types.kind(function.returns), *arguments))
+        machine_address(dispatcher, types.kind(function.returns)(*arguments))
         return
     from_python = dispatcher.from_python if isinstance(dispatcher, Called) else dispatcher
     from_python.compile(arguments)

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from numba import types
-from numba.core.dispatcher import Dispatcher
+from numba.extending import is_jitted
 
 from flexmb.kernels.references import LentTuple
 
@@ -144,7 +144,7 @@ class Types:
 def compiled_at(place: str) -> Any:
     """The compiled function at a place."""
     found = found_at(place)
-    if not isinstance(found, Dispatcher):
+    if not is_jitted(found):
         raise NotListed(f"{place} is not a compiled function")
     return found
 
