@@ -9,7 +9,7 @@ from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
-from flexmb.solvers.explicit.explicit_run import run_dop853, run_rkf45
+from flexmb.solvers.explicit.explicit_run import run_dop853, run_euler, run_rkf45
 from flexmb.solvers.generalized_alpha.alpha_run import run_generalized_alpha, run_newmark
 from flexmb.solvers.independent.independent_run import run_independent
 from flexmb.solvers.known_motions import KnownMotions
@@ -33,9 +33,10 @@ METHODS: dict[str, Callable[..., None]] = {
     "projection": run_projection,
     "dop853": run_dop853,
     "rkf45": run_rkf45,
+    "euler": run_euler,
 }
 #: Methods that support sampled controllers, besides `independent` with this integrator.
-SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45")
+SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45", "euler")
 SAMPLED_INTEGRATOR = "radau"
 
 
