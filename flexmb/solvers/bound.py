@@ -29,9 +29,10 @@ METHODS: MutableMapping[str, Callable[..., None]] = Choice(
     projection="flexmb.solvers.scipy_methods.methods:run_projection",
     dop853="flexmb.solvers.explicit.explicit_run:run_dop853",
     rkf45="flexmb.solvers.explicit.explicit_run:run_rkf45",
+    euler="flexmb.solvers.explicit.explicit_run:run_euler",
 )
 #: Methods that support sampled controllers, besides `independent` with this integrator.
-SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45")
+SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45", "euler")
 SAMPLED_INTEGRATOR = "radau"
 
 

@@ -22,7 +22,7 @@ from flexmb.examples.own_elements import RADIUS, Rolling, Rope, Wall
 from flexmb.solvers.bound import METHODS
 
 FOLDER = Path(own_elements.__file__).parent
-EXPLICIT = {"rkf45": {"step": 1e-3}, "newmark": {"step": 2e-3, "beta": 0.26}}
+EXPLICIT = {"rkf45": {"step": 1e-3}, "euler": {"step": 1e-3}, "newmark": {"step": 2e-3, "beta": 0.26}}
 
 
 def pair() -> tuple[fm.PlanarModel, fm.planar.Frame, fm.planar.Frame]:

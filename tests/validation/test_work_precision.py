@@ -22,8 +22,8 @@ from flexmb.validation.performance.work_precision.recorded import recorded
 from flexmb.validation.performance.work_precision.summary import ratios
 from flexmb.validation.references import andrews
 
-#: Newmark's method has fixed steps alone, which are measured in absolute coordinates
-ADAPTIVE = set(METHODS) - {"newmark"}
+#: these methods have fixed steps alone, which are measured in absolute coordinates
+ADAPTIVE = set(METHODS) - {"newmark", "euler"}
 
 
 def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):

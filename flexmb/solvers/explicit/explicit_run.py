@@ -1,4 +1,4 @@
-"""A run with an explicit method, `rkf45` or `dop853`: its options, the memory of its loop, and its driver in Python."""
+"""A run with an explicit method, `rkf45`, `dop853` or `euler`: its options, the memory of its loop, and its driver."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flexmb.solvers.coordinates import JOINTS, Coordinates
 from flexmb.solvers.explicit.explicit_loop import advance
 from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.explicit.step_control import FAILED_FACTOR
-from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, Tableau
+from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, SEMI_IMPLICIT_EULER, Tableau
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import DONE, PASSAGE_DUE, RUNNING
@@ -60,6 +60,20 @@ def run_rkf45(
     _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, rotations, formulation)
 
 
+def run_euler(
+    run: Run,
+    *,
+    step: float = 1e-3,
+    project: bool = True,
+    rotations: str | None = None,
+    formulation: str | Hybrid | None = None,
+) -> None:
+    """Simulate by the semi-implicit Euler method with fixed steps of size `step` [s]."""
+    run.order_of_fixed = 1
+    coordinates = coordinates_of(run, rotations, formulation)
+    _run(run, SEMI_IMPLICIT_EULER, step, None, None, project, coordinates, rotations, formulation)
+
+
 def run_dop853(
     run: Run,
     *,
@@ -104,7 +118,7 @@ def _options(
     span = run.t_end - run.t_start
     return Options(
         span=float(span),
-        allowed=float(OF_TOLERANCE[tableau.order] * (tolerance or 0.0)),
+        allowed=float(OF_TOLERANCE[tableau.order] * tolerance) if tolerance else 0.0,
         longest=float(max_step or span / LEAST_STEPS),
         closed=min(max(CLOSED_OF * tolerance, CLOSED_WITHIN[0]), CLOSED_WITHIN[1]) if tolerance else CLOSED_WITHIN[1],
         project=bool(project),

@@ -180,6 +180,24 @@ def _slopes(loop, number, x, u, v, a):
 
 
 @called(int)
+def _by_new_speeds(loop, h):
+    """Compute the end of a step of the semi-implicit Euler method; returns the status of :func:`attempt`.
+
+    Slopes number 0 are those of the step: of positions by the new speeds, of speeds by the present accelerations.
+    Number 1 are those of positions by the old speeds, and those of speeds in the step before: the error of the step is
+    about h/2 times their differences."""
+    coordinates, plan, motion, stage = loop.coordinates, loop.plan, loop.motion, loop.stage
+    axes, n, rest = plan.orientations, plan.n, stage.error_v[0]
+    for i in range(width(coordinates, plan)):
+        stage.ku[1, i] = stage.ku[0, i]
+    slopes(coordinates, axes, n, stage.x0, stage.u0, motion.v, motion.a, 0.0, 0.0, stage.kx[1], stage.ku[0])
+    for i in range(width(coordinates, plan)):
+        stage.u[i] = stage.u0[i] + h * stage.ku[0, i]
+    slopes(coordinates, axes, n, stage.x0, stage.u, stage.u, motion.a, 0.0, 0.0, stage.kx[0], rest)
+    return _fill(loop, loop.method.b, h)
+
+
+@called(int)
 def attempt(loop, t, h):
     """Compute all stages of a step from t, and its end in the stage; returns FINE, or why there is none. The first
     stage uses the present accelerations."""
@@ -190,6 +208,8 @@ def attempt(loop, t, h):
         carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
     if _lost(loop, stage.x0):
         return NO_ANGLES
+    if table.by_new_speeds == 1:
+        return _by_new_speeds(loop, h)
     _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
     for number in range(1, table.b.shape[0]):
         status = _fill(loop, table.a[number], h)

@@ -13,7 +13,7 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers import simulate as simulation
+from flexmb.solvers import bound, one_run
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.march.clock import AT_START, Clock
@@ -156,8 +156,8 @@ def run_heun(run: Run, *, step: float = 1e-2) -> None:
 
 @pytest.fixture(autouse=True)
 def heun(monkeypatch):
-    monkeypatch.setitem(simulation.METHODS, "heun", run_heun)
-    monkeypatch.setattr(simulation, "SAMPLED", (*simulation.SAMPLED, "heun"))
+    monkeypatch.setitem(bound.METHODS, "heun", run_heun)
+    monkeypatch.setattr(one_run, "SAMPLED", (*bound.SAMPLED, "heun"))
 
 
 def pendulum():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers import simulate as simulation
+from flexmb.solvers import bound as simulation
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
