@@ -23,6 +23,7 @@ from flexmb.feedback.controller import Controller
 from flexmb.feedback.frame_sensors import Accelerometer, Gyro, RangeFinder, RangeRate, Speedometer
 from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed, LoadCell, TorqueMeter
 from flexmb.feedback.laws import Law, LinearLaw, PythonLaw
+from flexmb.feedback.named_sensors import NamedQuantity, OwnSensor
 from flexmb.feedback.sensors import MotorAngle, MotorRate, Reference, RelativeAngle, RelativeRate, Sensor
 from flexmb.feedback.sliding_law import SlidingLaw
 from flexmb.feedback.states import States, StateValue
@@ -53,7 +54,9 @@ __all__ = [
     "LoadCell",
     "MotorAngle",
     "MotorRate",
+    "NamedQuantity",
     "OperationalSpace",
+    "OwnSensor",
     "PythonLaw",
     "RangeFinder",
     "RangeRate",

@@ -29,8 +29,9 @@
                        (dimension,), orientation (dimension, dimension) (:class:`flexmb.bodies.BodyMesh`)
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
                        motors in space rotors: the coordinates that are the angles of their rotors
-    /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
-                       its frames, coordinates that are measured in it, counted: the coordinate that counts its turns
+    /joints/…          joints: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of its
+                       frames, in the plane angles (j, 1); coordinates that are measured in it, counted: the coordinate
+                       that counts its turns
     /contacts/0, 1, …  attributes pair, swapped: whether the first body is that of frame b; rows (p, 24): the parameters
                        of each pair of shapes (:mod:`flexmb.forces.contact_force`) in the axes of the frames
     /stops/0, 1, …     attributes pair, measure; numbers (6,): limits, k, n and d of the law, the axis in the plane

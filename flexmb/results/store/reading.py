@@ -259,12 +259,15 @@ class _Reader:
         return [None if np.any(np.isnan(row)) else tuple(row.tolist()) for row in rows]
 
     def read_joints(self, layout: Layout) -> None:
-        """What is measured in joints of space; older files do not say."""
+        """What is measured in joints; older files do not say."""
         if not self.contents.has("joints"):
             return
         names = self.names("joints/names")
+        if not names:
+            return
         count = (len(names),)
-        axes_a, axes_b = (self.numbers(f"joints/{what}", (len(names), 4)) for what in ("axes_a", "axes_b"))
+        width = 4 if layout.dimension == 3 else 1
+        axes_a, axes_b = (self.numbers(f"joints/{what}", (len(names), width)) for what in ("axes_a", "axes_b"))
         coordinates = [tuple(text.split()) for text in self.texts("joints/coordinates", count)]
         counted = self.texts("joints/counted", count)
         if not all(what in JOINT_COORDINATES for several in coordinates for what in several):
