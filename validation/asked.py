@@ -243,8 +243,8 @@ def cells(kinds: dict[str, tuple[str, str]] | None = None) -> Iterator[Cell]:
 
 #: why mechanics, or the way in which a consumer asks, refuses what it refuses: a sign in the table, and words below it
 WHY: dict[str, str] = {
-    "a": "sampled controllers read it by a sensor of its own: `LoadCell`, `TorqueMeter`, `StrainGauge`, `SurfaceGauge`, "
-    "`WholeSensor`; states of first order do not read these",
+    "a": "sampled controllers read it by a sensor of its own: `LoadCell`, `TorqueMeter`, `StrainGauge`, "
+    "`SurfaceGauge`, `WholeSensor`; states of first order do not read these",
     "b": "states of first order stand in the equations of motion, from which accelerations and forces follow: reading "
     "these they would have to know what they are about to determine",
     "c": "states of first order are read at every instant, where nothing counts turns: give the joint "
