@@ -9,6 +9,7 @@ import control
 import numpy as np
 
 import flexmb as fm
+from flexmb.quantities.families import COORDINATE
 from tests.good_values import new_name
 from tests.models.worlds import ROD, STEEL, World, driven_model, power, spring_model
 
@@ -187,6 +188,14 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.control.MotorRate": lambda w: {"motor": w.plane.components["motor"]},
     "fm.control.SurfaceGauge": lambda w: {"body": w.modal_body, "node": 0, "direction": (1, 0, 0)},
     "fm.control.WholeSensor": lambda w: {"model": w.plane, "quantity": "momentum.x"},
+    "fm.control.NamedQuantity": lambda w: {"model": w.plane, "quantity": "body.x"},
+    "fm.control.OwnSensor": lambda w: {
+        "kernels": COORDINATE,
+        "on": [w.plane.frames["body"]],
+        "values": [1.0, 0.0],
+        "name": "own",
+        "unit": "m",
+    },
     "fm.control.Reference": lambda w: {"function": fm.Harmonic(1.0, 1.0)},
     "fm.control.PythonLaw": lambda w: {"function": lambda t, y: [0.0]},
     "fm.control.LinearLaw": lambda w: {"D": [[1.0]]},

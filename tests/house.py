@@ -25,7 +25,7 @@ ROOMS = """
     flexmb.errors flexmb.machine
     flexmb.kernels flexmb.algebra flexmb.model flexmb.bodies
     flexmb.joints flexmb.elements flexmb.forces
-    flexmb.system flexmb.plots flexmb.results flexmb.feedback flexmb.planar flexmb.spatial
+    flexmb.system flexmb.quantities flexmb.plots flexmb.results flexmb.feedback flexmb.planar flexmb.spatial
     flexmb.formulations flexmb.solvers
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
     flexmb.analyses.sensitivity flexmb.control

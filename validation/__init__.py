@@ -144,6 +144,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "humanoid",
         "computed_torque",
         "operational_space",
+        "quantities",
         "sensitivities",
         "sensitivities_in_space",
     ),

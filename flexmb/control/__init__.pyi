@@ -22,6 +22,8 @@ from ..feedback.joint_sensors import TorqueMeter as TorqueMeter
 from ..feedback.laws import Law as Law
 from ..feedback.laws import LinearLaw as LinearLaw
 from ..feedback.laws import PythonLaw as PythonLaw
+from ..feedback.named_sensors import NamedQuantity as NamedQuantity
+from ..feedback.named_sensors import OwnSensor as OwnSensor
 from ..feedback.sensors import MotorAngle as MotorAngle
 from ..feedback.sensors import MotorRate as MotorRate
 from ..feedback.sensors import Reference as Reference

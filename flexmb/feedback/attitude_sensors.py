@@ -15,24 +15,23 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError, SolverError
-from flexmb.feedback import signals
 from flexmb.feedback.frame_sensors import numbers_of, said
 from flexmb.feedback.sensors import Sensor
-from flexmb.feedback.signals import Signal
 from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, angles_of, distance_from_singular
-from flexmb.kernels.rotation_functions import tabulate_rotation
 from flexmb.model import checks
-from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.functions.rotations_over_time import checked_rotation, rotation_parameters
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import TimeFunction
-from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
+from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
+from flexmb.quantities import families
+from flexmb.quantities.places import Places
+from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
-from flexmb.results.tracks.spatial_track import Track, products, seen_in_space
-from flexmb.system.readings import ATTITUDE, ATTITUDE_RATE, EULER, QUATERNION, Reading
+from flexmb.results.tracks.spatial_track import Track, seen_in_space
+from flexmb.system.readings import EULER, Reading
 from flexmb.system.system import System
 
 
@@ -67,10 +66,6 @@ class _OfOrientation(Sensor):
     def _named(self) -> str:
         return self.frame.name if self.against is None else f"{self.frame.name} against {self.against.name}"
 
-    def _both(self, system: System) -> tuple[list[int], list[float]]:
-        """Numbers of both frames, and the quaternions of their axes on their nodes."""
-        return [*numbers_of(system, self.frame), *numbers_of(system, self._from)], [*self.frame.axes, *self._from.axes]
-
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.e0", f"{self._from.name}.e0"]
 
@@ -82,8 +77,7 @@ class _OfReference(_OfOrientation):
     reference: Any = field(default=None, kw_only=True)
     times: Any = field(default=None, kw_only=True)
     sequence: str | None = field(default=None, kw_only=True)
-    _kind = ATTITUDE
-    _family = signals.ATTITUDE
+    _family = families.ATTITUDE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,14 +95,10 @@ class _OfReference(_OfOrientation):
         """The direction (3,) in the axes of the frame along which is measured."""
         return np.zeros(3)
 
-    def reading(self, system: System) -> Reading:
-        numbers, axes = self._both(system)
-        return Reading(self._kind, numbers, [*axes, *self._direction(), *self._reference()])
-
-    def signal(self, assembly: Assembler) -> Signal:
-        axes, which = [*self.frame.axes, *self._from.axes], self._which()
-        values = [*axes, *which, *self._reference()]
-        return signals.of_nodes(assembly, self._family, [self.frame, self._from], values)
+    def function_of_state(self, places: Places) -> Quantity:
+        blocks = [*places.blocks(self.frame), *places.blocks(self._from)]
+        values = [*self.frame.axes, *self._from.axes, *self._which(), *self._reference()]
+        return Quantity(self._family, blocks, values)
 
     def functions(self) -> list[TimeFunction]:
         given = self.reference if isinstance(self.reference, list | tuple) else ()
@@ -117,17 +107,6 @@ class _OfReference(_OfOrientation):
     def _which(self) -> Sequence[float] | np.ndarray:
         """Three numbers that say what is measured: the direction."""
         return self._direction()
-
-    def _seen(self, solution: Solution) -> tuple[np.ndarray, np.ndarray]:
-        """Quaternions (k, 4) of E, and the angular velocity (k, 3) of the frame against its reference, in the axes of
-        the ground."""
-        t = np.ascontiguousarray(solution.t, dtype=float)
-        quaternions, rates = np.empty((len(t), 4)), np.empty((len(t), 3))
-        tabulate_rotation(self._reference(), 0, t, quaternions, rates)
-        b, a = (solution.track(frame.name) for frame in (self.frame, self._from))
-        wanted = products(a.euler_parameters, quaternions)
-        spin = b.angular_velocity - a.angular_velocity - rotation_of(wanted).apply(rates)
-        return products(wanted * [1.0, -1.0, -1.0, -1.0], b.euler_parameters), spin
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,9 +140,6 @@ class AttitudeError(_OfReference):
     def _direction(self) -> np.ndarray:
         return unit_axis(self.axis, self.name)
 
-    def measured(self, solution: Solution) -> np.ndarray:
-        return np.asarray(rotation_of(self._seen(solution)[0]).as_rotvec() @ self._direction())
-
 
 @dataclass(frozen=True, eq=False)
 class AttitudeRate(AttitudeError):
@@ -184,12 +160,7 @@ class AttitudeRate(AttitudeError):
 
     unit = "rad/s"
     _what = "attitude rate"
-    _kind = ATTITUDE_RATE
-    _family = signals.ATTITUDE_RATE
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        turn = solution.track(self.frame.name).orientation
-        return np.asarray(turn.apply(self._seen(solution)[1], inverse=True) @ self._direction())
+    _family = families.ATTITUDE_RATE
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +181,7 @@ class StarTracker(_OfReference):
 
     number: int = 0
     unit = "–"
-    _kind = QUATERNION
-    _family = signals.QUATERNION
+    _family = families.QUATERNION
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -221,16 +191,8 @@ class StarTracker(_OfReference):
     def name(self) -> str:
         return f"Euler parameter {self.number} of {self._named}"
 
-    def reading(self, system: System) -> Reading:
-        reading = super().reading(system)
-        reading.numbers.append(int(self.number))
-        return reading
-
     def _which(self) -> Sequence[float] | np.ndarray:
         return [float(self.number), 0.0, 0.0]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        return self._seen(solution)[0][:, self.number]
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,9 +223,11 @@ class AttitudeAngle(_OfOrientation):
         return f"Euler angle {self.sequence}{self.number} of {self._named}"
 
     def reading(self, system: System) -> Reading:
-        numbers, axes = self._both(system)
+        numbers = [*numbers_of(system, self.frame), *numbers_of(system, self._from)]
         turning, order = axes_that_turn(self.sequence)
-        return Reading(EULER, [*numbers, range(3)[order][self.number - 1], *turning], axes)
+        return Reading(
+            EULER, [*numbers, range(3)[order][self.number - 1], *turning], [*self.frame.axes, *self._from.axes]
+        )
 
     def _track(self, solution: Solution) -> Track:
         """The frame as it is seen from the other one."""

@@ -13,29 +13,15 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.feedback import signals
 from flexmb.feedback.sensors import Sensor
-from flexmb.feedback.signals import Signal
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
-from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.results.solution import Solution
-from flexmb.system.readings import (
-    ACCELERATION,
-    COORDINATES,
-    DISTANCE,
-    DISTANCE_RATE,
-    PLANAR_ACCELERATION,
-    PLANAR_DISTANCE,
-    PLANAR_DISTANCE_RATE,
-    PLANAR_VELOCITY,
-    SPIN,
-    VELOCITY,
-    Reading,
-)
+from flexmb.quantities import families
+from flexmb.quantities.places import Places
+from flexmb.quantities.quantity import Quantity
 from flexmb.system.system import System
 
 
@@ -89,27 +75,15 @@ class Gyro(Sensor):
     def frames(self) -> list[Frame]:
         return [self.frame]
 
-    def reading(self, system: System) -> Reading:
-        numbers = numbers_of(system, self.frame)
+    def function_of_state(self, places: Places) -> Quantity:
+        blocks = places.blocks(self.frame)
         if not isinstance(self.frame, SpatialFrame):
-            return Reading(COORDINATES, [numbers[2], -1], [0.0, 0.0, 1.0, 0.0, 0.0])
+            return Quantity(families.COORDINATE, blocks[-1:], (0.0, 1.0))
         axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
-        return Reading(SPIN, numbers, [*self.frame.offset, *axis])
-
-    def signal(self, assembly: Assembler) -> Signal:
-        if not isinstance(self.frame, SpatialFrame):
-            return Signal(signals.COORDINATE, [assembly.node(self.frame.node)[-1]], (0.0, 1.0))
-        axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
-        return signals.of_nodes(assembly, signals.SPIN, [self.frame], [*self.frame.offset, *axis])
+        return Quantity(families.SPIN, blocks, [*self.frame.offset, *axis])
 
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        track = solution.track(self.frame.name)
-        if not isinstance(self.frame, SpatialFrame):
-            return np.asarray(track.angular_velocity)
-        return np.asarray(track.in_own_axes().angular_velocity @ unit_axis(self.axis, self.name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +106,7 @@ class Accelerometer(Sensor):
     with_gravity: bool = False
     unit = "m/s²"
     _what = "acceleration"
-    _columns = ("ax", "ay", "az")
-    _kinds = (PLANAR_ACCELERATION, ACCELERATION)
+    _quantity = "ax"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -158,9 +131,9 @@ class Accelerometer(Sensor):
         """What is taken from the acceleration [m/s²]."""
         return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
 
-    def reading(self, system: System) -> Reading:
-        kind = self._kinds[isinstance(self.frame, SpatialFrame)]
-        return Reading(kind, numbers_of(system, self.frame), [*self._values(), *self._gravity()])
+    def function_of_state(self, places: Places) -> Quantity:
+        family = families.ACCELERATION if isinstance(self.frame, SpatialFrame) else families.PLANAR_ACCELERATION
+        return Quantity(family, places.blocks(self.frame), [*self._values(), *self._gravity()])
 
     def _values(self) -> list[float]:
         """The arm of the frame on its node and the direction, in the axes of the node."""
@@ -170,18 +143,7 @@ class Accelerometer(Sensor):
         return [*self.frame.offset, math.cos(turn), math.sin(turn)]
 
     def quantities(self) -> list[str]:
-        return [f"{self.frame.name}.{self._columns[0]}"]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        track = solution.track(self.frame.name)
-        x = np.column_stack([getattr(track, column) for column in self._columns[: self.frame.model.dimension]])
-        x = x - self._gravity()
-        if isinstance(self.frame, SpatialFrame):
-            along = track.orientation.apply(unit_axis(self.direction, self.name))
-        else:
-            turn = track.angle + self.direction
-            along = np.column_stack([np.cos(turn), np.sin(turn)])
-        return np.asarray(np.sum(x * along, axis=1))
+        return [f"{self.frame.name}.{self._quantity}"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,12 +161,11 @@ class Speedometer(Accelerometer):
 
     unit = "m/s"
     _what = "velocity"
-    _columns = ("vx", "vy", "vz")
-    _kinds = (PLANAR_VELOCITY, VELOCITY)
+    _quantity = "vx"
 
-    def signal(self, assembly: Assembler) -> Signal:
-        family = signals.VELOCITY if isinstance(self.frame, SpatialFrame) else signals.PLANAR_VELOCITY
-        return signals.of_nodes(assembly, family, [self.frame], self._values())
+    def function_of_state(self, places: Places) -> Quantity:
+        family = families.VELOCITY if isinstance(self.frame, SpatialFrame) else families.PLANAR_VELOCITY
+        return Quantity(family, places.blocks(self.frame), self._values())
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -230,8 +191,7 @@ class RangeFinder(Sensor):
     b: Frame
     unit = "m"
     _what = "distance"
-    _kinds = (PLANAR_DISTANCE, DISTANCE)
-    _families = (signals.PLANAR_DISTANCE, signals.DISTANCE)
+    _families = (families.PLANAR_DISTANCE, families.DISTANCE)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -245,24 +205,13 @@ class RangeFinder(Sensor):
     def frames(self) -> list[Frame]:
         return [self.a, self.b]
 
-    def reading(self, system: System) -> Reading:
-        numbers = [*numbers_of(system, self.b), *numbers_of(system, self.a)]
-        return Reading(self._kinds[isinstance(self.b, SpatialFrame)], numbers, [*self.b.offset, *self.a.offset])
-
-    def signal(self, assembly: Assembler) -> Signal:
+    def function_of_state(self, places: Places) -> Quantity:
         family = self._families[isinstance(self.b, SpatialFrame)]
-        return signals.of_nodes(assembly, family, [self.b, self.a], [*self.b.offset, *self.a.offset])
+        blocks = [*places.blocks(self.b), *places.blocks(self.a)]
+        return Quantity(family, blocks, [*self.b.offset, *self.a.offset])
 
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.vx", f"{self.a.name}.vx"]
-
-    def _apart(self, solution: Solution) -> tuple[np.ndarray, np.ndarray]:
-        """r_b − r_a and its rate."""
-        b, a = solution.track(self.b.name), solution.track(self.a.name)
-        return b.position - a.position, b.velocity - a.velocity
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        return np.asarray(np.linalg.norm(self._apart(solution)[0], axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,9 +228,4 @@ class RangeRate(RangeFinder):
 
     unit = "m/s"
     _what = "rate of the distance"
-    _kinds = (PLANAR_DISTANCE_RATE, DISTANCE_RATE)
-    _families = (signals.PLANAR_DISTANCE_RATE, signals.DISTANCE_RATE)
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        d, rate = self._apart(solution)
-        return np.asarray(np.sum(d * rate, axis=1) / np.linalg.norm(d, axis=1))
+    _families = (families.PLANAR_DISTANCE_RATE, families.DISTANCE_RATE)

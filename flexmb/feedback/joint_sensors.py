@@ -1,4 +1,4 @@
-"""Sensors in joints: angles and positions of joints in space, and forces of all joints.
+"""Sensors in joints: their angles and positions, and their forces, in plane and space alike.
 
 What is measured is that of frame b against frame a, right-handed about the axis of the joint, zero in the position in
 which the model starts, as a solution has it: 'hinge.angle', 'slide.position'.
@@ -13,24 +13,26 @@ from typing import Any, ClassVar
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.feedback import signals
 from flexmb.feedback.frame_sensors import numbers_of, said
-from flexmb.feedback.sensors import OwnCoordinate, Sensor
-from flexmb.feedback.signals import Signal
+from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.rotations import product, turned
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import axes_about, unit_axis
+from flexmb.quantities.of_joints import ANGLES
+from flexmb.quantities.places import Places
+from flexmb.quantities.quantity import Quantity
+from flexmb.results.asked import joint_between
 from flexmb.results.solution import Solution
-from flexmb.system.readings import ANGLE, ANGLE_RATE, FORCE, PLACE, PLACE_RATE, PLANAR_FORCE, Reading
+from flexmb.system.readings import FORCE, PLANAR_FORCE, Reading
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
 
-#: coordinates of joints that sensors read: angles, and places
-ANGLES, PLACES = ("angle", "angle1", "angle2"), ("position", "x", "y", "z")
+#: coordinates of joints that are places
+PLACES = ("position", "x", "y", "z")
 
 
 def _pair(joint: Component) -> PairPlace | None:
@@ -47,13 +49,12 @@ def _frames(joint: Component) -> tuple[Frame, Frame]:
 
 
 @dataclass(frozen=True, eq=False)
-class _JointCoordinate(OwnCoordinate):
-    """A coordinate of a joint in space."""
+class _JointCoordinate(Sensor):
+    """A coordinate of a joint, or its rate."""
 
     joint: Component
     coordinate: str = ""
-    _kinds = (PLACE, PLACE_RATE)
-    _families: ClassVar[tuple[Any, Any]] = (signals.JOINT_PLACE, signals.JOINT_SPEED)
+    _what, _suffix = "position", ""
     _known: ClassVar[tuple[str, ...]] = PLACES
     _other = ""  # what reads the joint's other coordinates
 
@@ -61,12 +62,13 @@ class _JointCoordinate(OwnCoordinate):
         super().__post_init__()
         kind = type(self).__name__
         checks.text(self.coordinate, "coordinate", kind)
-        self._must_be(Component, self.joint, "joint; give what a method of SpatialModel returned")
+        self._must_be(Component, self.joint, "joint; give what a method of the model returned")
         place = self._place
         if place is None:
+            between = "RelativeAngle(a, b)" if self.joint.dimension == 2 else "AttitudeError(b, axis, against=a)"
             raise ModelError(
-                f"{kind}: {self.joint.where} is no joint in space in which something is measured; in the plane take "
-                "RelativeAngle(a, b) and RelativeRate(a, b)"
+                f"{kind}: {self.joint.where} is no joint with a coordinate; take {between}, which reads between any "
+                "two frames"
             )
         own = [x for x in place.coordinates if x in self._known]
         if not own:
@@ -83,54 +85,32 @@ class _JointCoordinate(OwnCoordinate):
         return None if pair is None or pair.joint is None or not pair.joint.coordinates else pair.joint
 
     @property
-    def _owner(self) -> Component:
-        return self.joint
+    def name(self) -> str:
+        return f"{self._what} of {self.joint.name}"
 
-    @property
-    def _coordinate(self) -> str:
-        place = self._place
-        return place.counted if place is not None and self.coordinate == "angle" else ""
+    def parts(self) -> list[Component]:
+        return [self.joint]
 
-    def reading(self, system: System) -> Reading:
-        if self._coordinate:
-            return super().reading(system)
-        (a, b), which, values = self._geometry()
-        numbers = [*numbers_of(system, b), *numbers_of(system, a), which]
-        return Reading(self._kinds[self._factors[1] > 0.0], numbers, values)
-
-    def _geometry(self) -> tuple[tuple[Frame, Frame], int, list[float]]:
-        """Frames a and b, which coordinate is read, and the arms and axes of both."""
+    def function_of_state(self, places: Places) -> Quantity:
         place, (a, b) = self._place, _frames(self.joint)
-        assert place is not None and isinstance(a, SpatialFrame) and isinstance(b, SpatialFrame)
-        axes = [*product(tuple(b.axes), place.axes_b), *product(tuple(a.axes), place.axes_a)]
-        which = "xyz".index(self.coordinate) if self.coordinate in "xyz" else 2
-        if self.coordinate in ANGLES:
-            which = ANGLES.index(self.coordinate)
-        return (a, b), which, [*b.offset, *a.offset, *axes]
-
-    def signal(self, assembly: Assembler) -> Signal:
-        if self._coordinate:
-            return super().signal(assembly)
-        family = self._families[self._factors[1] > 0.0]
-        if family is None:
-            raise ModelError(
-                f"{self.name}: states of first order read at every instant, and turns are not counted from one to the "
-                f"next; give {self.joint.where} count_turns=True, or take AttitudeError(b, axis, against=a)"
-            )
-        (a, b), which, values = self._geometry()
-        return signals.of_nodes(assembly, family, [b, a], [*values, float(which)])
+        assert place is not None
+        return joint_between(place, a, b).quantity(f"{self.coordinate}{self._suffix}", places)
 
     def quantities(self) -> list[str]:
-        return [f"{self.joint.name}.{self.coordinate}{'_rate' if self._factors[1] else ''}"]
+        return [f"{self.joint.name}.{self.coordinate}{self._suffix}"]
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        return solution[self.quantities()[0]]
 
 
 @dataclass(frozen=True, eq=False)
 class JointAngle(_JointCoordinate):
-    """The angle of a joint in space [rad], b against a: of a hinge, a cylindrical joint, a screw …; of a universal
-    joint the `coordinate` 'angle1' or 'angle2'.
+    """The angle of a joint [rad], b against a: of a hinge, a pin in a slot, a cylindrical joint, a screw …; of a
+    universal joint the `coordinate` 'angle1' or 'angle2'.
 
-    It is counted through all turns. A joint with `count_turns=True` counts by itself. In others the turns follow from
-    the last reading and from the rates at both: a run whose controller reads so rarely that they are in doubt ends.
+    It is counted through all turns. In the plane it counts by itself, and so does a joint with `count_turns=True`. In
+    others the turns follow from the last reading and from the rates at both: a run whose controller reads so rarely
+    that they are in doubt ends.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("fan")
@@ -145,8 +125,7 @@ class JointAngle(_JointCoordinate):
     """
 
     unit = "rad"
-    _kinds = (ANGLE, ANGLE_RATE)
-    _families: ClassVar[tuple[Any, Any]] = (None, signals.JOINT_RATE)
+    _what = "angle"
     _known: ClassVar[tuple[str, ...]] = ANGLES
     _other = "JointPosition(joint), or AttitudeError(b, axis, against=a) where it turns about a point"
 
@@ -170,14 +149,14 @@ class JointRate(JointAngle):
     """
 
     unit = "rad/s"
-    _what, _factors = "rate", (0.0, 1.0)
+    _what, _suffix = "rate", "_rate"
     turning = ""  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False)
 class JointPosition(_JointCoordinate):
-    """The position of a joint in space [m], b against a along its axis: of a slide, a cylindrical joint, a screw; of
-    joints with several the `coordinate` 'x', 'y' or 'z' in the axes of the joint on a.
+    """The position of a joint [m], b against a along its axis: of a slide, a pin in a slot, a cylindrical joint, a
+    screw; of joints with several the `coordinate` 'x', 'y' or 'z' in the axes of the joint on a.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("lift", gravity=(0, 0, -10.0))
@@ -207,7 +186,7 @@ class JointSpeed(JointPosition):
     """
 
     unit = "m/s"
-    _what, _factors = "speed", (0.0, 1.0)
+    _what, _suffix = "speed", "_rate"
 
 
 @dataclass(frozen=True, eq=False)

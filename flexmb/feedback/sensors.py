@@ -1,34 +1,36 @@
 """Sensors: the quantities of a mechanism that a controller can read.
 
 Those of frames are in :mod:`flexmb.feedback.frame_sensors`, those of orientations in
-:mod:`flexmb.feedback.attitude_sensors`, and those of joints in space in :mod:`flexmb.feedback.joint_sensors`. Every
-sensor has a `bias` (a constant that is added to what it measures), a `noise` (the standard deviation of a normally
-distributed error of each reading) and a `resolution` (readings are whole multiples of it; 0: any number), all in the
-unit of the sensor.
+:mod:`flexmb.feedback.attitude_sensors`, and those of joints in :mod:`flexmb.feedback.joint_sensors`. What a sensor
+reads is a quantity (:mod:`flexmb.quantities.quantity`), the same for loops, states, events, solutions and linear
+models. Every sensor has a `bias` (a constant that is added to what it measures), a `noise` (the standard deviation of a
+normally distributed error of each reading) and a `resolution` (readings are whole multiples of it; 0: any number), all
+in the unit of the sensor.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
-from flexmb.feedback import signals
-from flexmb.feedback.signals import Signal
 from flexmb.forces.motor import Motor
 from flexmb.model import checks, given_names
-from flexmb.model.components import Assembler, Component
+from flexmb.model.components import Component
 from flexmb.model.frames import Frame, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import Frame as SpatialFrame
+from flexmb.quantities import families
+from flexmb.quantities.places import InLayout, InSystem, Places
+from flexmb.quantities.quantity import Quantity
 from flexmb.results.meaning import RATE
 from flexmb.results.solution import Solution
-from flexmb.system.readings import COORDINATES, FUNCTION, Reading
+from flexmb.system.readings import Reading
 from flexmb.system.system import System
 
 
@@ -78,20 +80,35 @@ class Sensor(metaclass=AnswersCalls):
         """Components that the sensor refers to."""
         return []
 
+    def function_of_state(self, places: Places) -> Quantity | None:
+        """What it reads, without its bias, as one function of time, coordinates, speeds and accelerations; None if it
+        takes more than these."""
+        return None
+
     def reading(self, system: System) -> Reading:
         """The sensor as the compiled loop sees it, without its bias."""
-        raise NotImplementedError
+        quantity = self.function_of_state(InSystem(system))
+        assert quantity is not None
+        return quantity.reading(self.name)
 
     def terms(self) -> list[tuple[float, Sensor]]:
         """The sensors of which it is the sum, with their weights."""
         return [(1.0, self)]
 
-    def signal(self, assembly: Assembler) -> Signal:
-        """The sensor as kernels read it at every instant, without its bias."""
-        raise ModelError(
-            f"{self.name}: states of first order read at every instant, for which {type(self).__name__} is not made; "
-            "read it by a sampled controller, model.add_controller, or the sensors of a sum one by one"
-        )
+    def at_every_instant(self, places: Places) -> Quantity:
+        """What states of first order read, a function of time, coordinates and speeds that needs no memory."""
+        found = self.function_of_state(places)
+        if found is None or found.kernels in families.OF_ACCELERATIONS:
+            raise ModelError(
+                f"{self.name}: states of first order read at every instant, for which {type(self).__name__} is not "
+                "made; read it by a sampled controller, model.add_controller, or the sensors of a sum one by one"
+            )
+        if found.rate is not None:
+            raise ModelError(
+                f"{self.name}: states of first order read at every instant, and turns are not counted from one to the "
+                f"next; give {self.parts()[0].where} count_turns=True, or take AttitudeError(b, axis, against=a)"
+            )
+        return found
 
     def functions(self) -> list[TimeFunction]:
         """The functions of time that it reads, whose kinks end steps where it is read at every instant."""
@@ -127,7 +144,9 @@ class Sensor(metaclass=AnswersCalls):
 
     def measured(self, solution: Solution) -> np.ndarray:
         """What it measures (k,) at all times of a solution: readings without the bias."""
-        raise NotImplementedError
+        quantity = self.function_of_state(InLayout(solution.layout))
+        assert quantity is not None
+        return quantity.over(solution)
 
 
 def refuse_space(sensor: Sensor, instead: str) -> None:
@@ -148,6 +167,7 @@ class _BetweenFrames(Sensor):
     b: Frame
     _what = ""
     _quantity = ""
+    _factors = (1.0, 0.0)  # of the angles, and of their rates
     _in_space = ""  # what measures it in space
 
     def __post_init__(self) -> None:
@@ -161,21 +181,14 @@ class _BetweenFrames(Sensor):
     def frames(self) -> list[Frame]:
         return [self.a, self.b]
 
-    def _angles(self, system: System) -> list[int]:
-        """Numbers of the angles of b and a."""
-        return [int(system.assembly.node_numbers(frame.node).v[2]) for frame in (self.b, self.a)]
-
-    def _signal(self, assembly: Assembler, factors: tuple[float, ...]) -> Signal:
-        """The sum of both angles and their rates with some factors."""
-        blocks = [assembly.node(frame.node)[-1] for frame in (self.b, self.a)]
-        return Signal(signals.TWO_COORDINATES, blocks, factors)
+    def function_of_state(self, places: Places) -> Quantity:
+        both = [places.blocks(frame)[-1] for frame in (self.b, self.a)]
+        x, v = self._factors
+        constant = x * (self.b.offset_angle - self.a.offset_angle)
+        return Quantity(families.TWO_COORDINATES, both, (x, v, -x, -v), constant)
 
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.{self._quantity}", f"{self.a.name}.{self._quantity}"]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        b, a = self.quantities()
-        return solution[b] - solution[a]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,14 +209,6 @@ class RelativeAngle(_BetweenFrames):
     _what = _quantity = "angle"
     _in_space = "JointAngle(joint), AttitudeError(frame, axis) or AttitudeAngle(frame, sequence, number)"
 
-    def reading(self, system: System) -> Reading:
-        constant = self.b.offset_angle - self.a.offset_angle
-        return Reading(COORDINATES, self._angles(system), [constant, 1.0, 0.0, -1.0, 0.0])
-
-    def signal(self, assembly: Assembler) -> Signal:
-        constant = self.b.offset_angle - self.a.offset_angle
-        return replace(self._signal(assembly, (1.0, 0.0, -1.0, 0.0)), constant=constant)
-
 
 @dataclass(frozen=True, eq=False)
 class RelativeRate(_BetweenFrames):
@@ -221,13 +226,8 @@ class RelativeRate(_BetweenFrames):
 
     unit = "rad/s"
     _what, _quantity = "rate", "angular_velocity"
+    _factors = (0.0, 1.0)
     _in_space = "JointRate(joint) or Gyro(frame, axis)"
-
-    def reading(self, system: System) -> Reading:
-        return Reading(COORDINATES, self._angles(system), [0.0, 0.0, 1.0, 0.0, -1.0])
-
-    def signal(self, assembly: Assembler) -> Signal:
-        return self._signal(assembly, (0.0, 1.0, 0.0, -1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,17 +254,11 @@ class OwnCoordinate(Sensor):
     def parts(self) -> list[Component]:
         return [self._owner]
 
-    def reading(self, system: System) -> Reading:
-        return Reading(COORDINATES, [system.names.index(self._coordinate), -1], [0.0, *self._factors, 0.0, 0.0])
-
-    def signal(self, assembly: Assembler) -> Signal:
-        return Signal(signals.COORDINATE, [assembly.own_coordinate(self._coordinate)], self._factors)
+    def function_of_state(self, places: Places) -> Quantity:
+        return Quantity(families.COORDINATE, [places.coordinate(self._coordinate)], self._factors)
 
     def quantities(self) -> list[str]:
         return [self._coordinate + (RATE if self._factors[1] else "")]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        return solution[self.quantities()[0]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,18 +336,11 @@ class Reference(Sensor):
             object.__setattr__(self, "name", plain)
         given_names.name(self.name, "reference")
 
-    def reading(self, system: System) -> Reading:
-        return Reading(FUNCTION, [self.rate], as_function(self.function, "function", "reference").parameters())
-
-    def signal(self, assembly: Assembler) -> Signal:
-        return Signal(signals.FUNCTION, [], [self.rate, *assembly.held(self.functions()[0]).parameters()])
+    def function_of_state(self, places: Places) -> Quantity:
+        return Quantity(families.FUNCTION, [], [self.rate, *places.held(self.functions()[0]).parameters()])
 
     def functions(self) -> list[TimeFunction]:
         return [as_function(self.function, "function", "reference")]
 
     def quantities(self) -> list[str]:
         return []
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        function = as_function(self.function, "function", "reference")
-        return np.asarray((function, function.rate, function.second_rate)[self.rate](solution.t))

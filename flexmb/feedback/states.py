@@ -28,6 +28,7 @@ from flexmb.model import checks, given_names
 from flexmb.model.components import Assembler, Commanded, Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.quantities.places import InAssembly
 from flexmb.results.solution import Solution
 
 #: Errors of states are in doubt where these are not this many times as large; states below this part of their sizes
@@ -226,7 +227,7 @@ class States(Component):
             self, [states(self.names)], np.zeros(n), self.start, given=True, sizes=self._sizes()
         )[0]
         assembly.instance(self, STATE_INERTIA, [own], np.zeros(0), label="inertia")
-        signals = [sensor.signal(assembly).record(sensor.bias, self.where) for sensor in sensors]
+        signals = [sensor.at_every_instant(InAssembly(assembly)).record(sensor.bias, self.where) for sensor in sensors]
         numbers = law.numbers() if isinstance(law, LinearStates) else np.zeros(0)
         address = (0, 0) if isinstance(law, LinearStates) else law.address(self.compiled)
         of_sensors = max(work for _, _, work in signals)

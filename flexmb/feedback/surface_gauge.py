@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from flexmb.bodies.stresses import gauge_modes, needed_elasticity
 from flexmb.elements.modal_body import AnyModalBody
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.results.solution import Solution
+from flexmb.quantities import families
+from flexmb.quantities.places import Places
+from flexmb.quantities.quantity import Quantity
 from flexmb.results.tracks.stress_track import node_of
-from flexmb.system.readings import LINEAR, Reading
-from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +59,6 @@ class SurfaceGauge(Sensor):
     def quantities(self) -> list[str]:
         return [f"{self.body.name}.mode{k + 1}" for k in range(self.body.reduced.modes)]
 
-    def reading(self, system: System) -> Reading:
-        numbers = [system.names.index(name) for name in self.quantities()]
-        return Reading(LINEAR, [len(numbers), *numbers], self._factors)  # type: ignore[attr-defined]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        modes = np.stack([solution[name] for name in self.quantities()], axis=1)
-        return np.asarray(modes @ self._factors)  # type: ignore[attr-defined]
+    def function_of_state(self, places: Places) -> Quantity:
+        modes = [places.coordinate(name) for name in self.quantities()]
+        return Quantity(families.SUM, modes, self._factors)  # type: ignore[attr-defined]

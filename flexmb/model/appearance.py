@@ -144,9 +144,10 @@ class BodyPlace:
 
 @dataclass(frozen=True)
 class JointPlace:
-    """The axes x, y, z of a joint in space, the unit quaternions (4,) from them to the axes of frame a and of frame b;
-    what is measured in them (names of :data:`JOINT_COORDINATES`); and the name of the coordinate of the mechanism that
-    counts the turns of its angle, empty if there is none."""
+    """The axes of a joint, which coincide at the start: in space x, y, z, the unit quaternions (4,) from them to the
+    axes of frame a and of frame b, in the plane their angles (1,) [rad] in these frames; what is measured in them
+    (names of :data:`JOINT_COORDINATES`); and the name of the coordinate of the mechanism that counts the turns of its
+    angle, empty if there is none."""
 
     axes_a: tuple[float, ...]
     axes_b: tuple[float, ...]
@@ -192,7 +193,7 @@ class PairPlace:
 
     In the plane `axis` is the direction of a slider in frame a [rad] (None: the direction in which its block moves in
     the run). In space it is the unit direction (3,) of the axis in frame a, and `axis_b` that in frame b; when they are
-    not given, both are those of z. `joint`: the axes of a joint in space, and what is measured in them; `contact`: the
+    not given, both are those of z. `joint`: the axes of a joint, and what is measured in them; `contact`: the
     shapes that touch; `stop`: what a stop limits; `rotor`: of a motor in space the coordinate that is the angle of its
     rotor on frame a."""
 

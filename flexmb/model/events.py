@@ -49,8 +49,8 @@ def crossing(
 ) -> Crossing:
     """The instants at which a quantity crosses a value, for :meth:`flexmb.PlanarModel.add_event`.
 
-    `quantity`: a name as a solution knows it ('arm.end.x', 'arm.end.vy', 'hinge.force', 'rod.bending1'), of a joint
-    with one freedom also 'hinge.angle', 'hinge.rate', 'slide.position'; a sensor; or a function of Python
+    `quantity`: a name as a solution knows it ('arm.end.x', 'arm.end.vy', 'hinge.angle', 'slide.position',
+    'hinge.force', 'rod.bending1'); a sensor; or a function of Python
 
         number = function(t, position, velocity)
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.blocks import INTEGRAL
+from flexmb.quantities.of_joints import joint_units
 from flexmb.results.beams.sections import section_units
 from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.layout import Layout
 from flexmb.results.tracks.contact_track import CONTACT_UNITS, stop_units
-from flexmb.results.tracks.joint_track import joint_units
 from flexmb.results.tracks.spatial_track import TURNS
 from flexmb.results.tracks.stress_track import stress_names
 from flexmb.results.tracks.track import SPATIAL_UNITS, UNITS
@@ -171,7 +171,7 @@ def touch_units(layout: Layout, name: str) -> dict[str, str]:
 
 
 def joint_quantities(layout: Layout, name: str) -> dict[str, str]:
-    """Names and units of what is measured in a joint of space; none for other names."""
+    """Names and units of what is measured in a joint; none for other names."""
     pair = layout.pairs.get(name)
     return joint_units(pair.joint) if pair is not None and pair.joint is not None else {}
 

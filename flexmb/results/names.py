@@ -1,5 +1,5 @@
 """From names to numbers over time: 'rod.end', 'rod@0.25', 'rod.end.y', 'rod@0.5.curvature', 'hinge.fx', 'energy.total',
-'rod.bending1', 'rod.bending1 rate', 'servo.motor'; in space 'hinge.angle', 'slide.rate', 'hinge.acceleration',
+'rod.bending1', 'rod.bending1 rate', 'servo.motor', 'hinge.angle', 'slide.rate', 'hinge.acceleration'; in space
 'top.ZXZ1'; of meshes 'bracket.von_mises', 'bracket@17.von_mises'."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity
-from flexmb.results import loops
 from flexmb.results import meaning as meanings
+from flexmb.results.asked import joint_frames, quantity_of
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import section_units, section_values
 from flexmb.results.beams.shears import warn_if_twisted
@@ -39,7 +39,7 @@ from flexmb.results.meaning import (
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.contact_track import ContactTrack, StopTrack, contact_track, stop_track
 from flexmb.results.tracks.joint_track import JointTrack
-from flexmb.results.tracks.spatial_track import TURNS, joint_seen, spatial_frame_track
+from flexmb.results.tracks.spatial_track import TURNS, spatial_frame_track
 from flexmb.results.tracks.spatial_track import Track as SpatialTrack
 from flexmb.results.tracks.stress_track import StressTrack, stress_names
 from flexmb.results.tracks.track import Track, frame_track
@@ -123,15 +123,11 @@ def _spatial_track(solution: Recorded, name: str) -> SpatialTrack:
 
 
 def find_joint(solution: Recorded, name: str) -> JointTrack | None:
-    """The motion in a joint of space; None if there is none of that name, or nothing is measured in it."""
-    pair = solution.layout.pairs.get(name)
-    if pair is None or pair.joint is None or not pair.joint.coordinates:
+    """The motion in a joint; None if there is none of that name, or nothing is measured in it."""
+    joint = joint_frames(solution.layout, name)
+    if joint is None:
         return None
-    place = pair.joint
-    a, b = (_spatial_track(solution, end) for end in (pair.a, pair.b))
-    seen = joint_seen(a, b, place.axes_a, place.axes_b, name)
-    counted = solution.coordinate(place.counted) if place.counted else None
-    return JointTrack(name, place, seen, counted, find_joint(solution.original, name) if solution.original else None)
+    return JointTrack(name, joint, solution, find_joint(solution.original, name) if solution.original else None)
 
 
 def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None:
@@ -208,7 +204,7 @@ def _inertia_loads(solution: Recorded, frame: str) -> np.ndarray:
 
 
 def joint_coordinates(layout: Layout) -> list[str]:
-    """Names of the coordinates of all joints of space: 'hinge.angle'."""
+    """Names of the coordinates of all joints: 'hinge.angle'."""
     joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
     return [f"{name}.{what}" for name, place in joints.items() for what in place.coordinates]
 
@@ -265,17 +261,9 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
             return stress.values if spot.s is None else stress.at(spot.s)
         case meanings.COORDINATE:
             return solution.q[:, solution.layout.coordinates.index(of)]
-    return coordinate_rate(solution, of)
-
-
-def coordinate_rate(solution: Recorded, name: str) -> np.ndarray:
-    """The rate (k,) of a coordinate: its speed, or of a number of an orientation that of ½ q ∘ ω."""
-    k, orientations = solution.layout.coordinates.index(name), solution.layout.orientations
-    if not np.any(orientations[:, 1] == k) and not np.any((orientations[:, 0] <= k) & (k < orientations[:, 0] + 3)):
-        return solution.v[:, k]
-    rates = np.empty_like(solution.q)
-    loops.coordinate_rates(orientations, *(np.ascontiguousarray(x) for x in (solution.q, solution.v)), rates)
-    return rates[:, k]
+    quantity = quantity_of(solution.layout, known)
+    assert quantity is not None
+    return quantity.over(solution)
 
 
 def _pressing(solution: Recorded, joint: str, what: str) -> np.ndarray:

@@ -144,13 +144,14 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
     def __getitem__(self, key: Any) -> Any:
         """A :class:`Track` of a frame ('rod.end'), a body ('stone') or a point of a beam ('rod@0.25', `rod.at(0.25)`);
         a series (k,) of one quantity ('rod.end.y', 'rod@0.25.vx', 'rod@0.25.bending_moment', 'hinge.fx',
-        'energy.total', 'whole.center_of_mass.x', 'rod.bending1'). In space a joint ('hinge') is a :class:`JointTrack`,
-        with series of its coordinates ('hinge.angle', 'hinge.rate', 'hinge.acceleration'). A contact ('floor') is a
-        :class:`ContactTrack`, with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a :class:`StopTrack`
-        ('buffer.force'); what rolls has a 'road.normal_force', negative where its surfaces had to pull, and a
-        'road.friction_force'. Sections of beams have strain, curvature, axial_force, shear_force, bending_moment,
-        stress, stress_top and stress_bottom, see :mod:`flexmb.results.beams.sections`. A body with a mesh has stresses,
-        a :class:`StressTrack` 'bracket.von_mises', and at a node the series 'bracket@17.von_mises'."""
+        'energy.total', 'whole.center_of_mass.x', 'rod.bending1'). A joint with coordinates ('hinge') is a
+        :class:`JointTrack`, with series of them ('hinge.angle', 'hinge.rate', 'hinge.acceleration'). A contact
+        ('floor') is a :class:`ContactTrack`, with series ('floor.gap', 'floor.normal_force'), a stop ('buffer') a
+        :class:`StopTrack` ('buffer.force'); what rolls has a 'road.normal_force', negative where its surfaces had to
+        pull, and a 'road.friction_force'. Sections of beams have strain, curvature, axial_force, shear_force,
+        bending_moment, stress, stress_top and stress_bottom, see :mod:`flexmb.results.beams.sections`. A body with a
+        mesh has stresses, a :class:`StressTrack` 'bracket.von_mises', and at a node the series
+        'bracket@17.von_mises'."""
         name = names.key_name(self, key)
         self._belongs(key)
         finds = (names.find_track, names.find_touch, names.find_joint, names.find_stress)
@@ -189,7 +190,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         return series
 
     def coordinate(self, name: str) -> np.ndarray:
-        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or in space of a joint: 'hinge.angle'.
+        """A coordinate (k,) of the system by its name, e.g. 'rod.bending1', or of a joint: 'hinge.angle'.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build

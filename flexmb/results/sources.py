@@ -73,7 +73,7 @@ class Source(Protocol):
         """The energy ledger."""
 
     def whole(self, solution: Recorded) -> np.ndarray | None:
-        """The mechanism as a whole, (k, WIDTH), see :func:`flexmb.system.whole.whole_now`; None in older files."""
+        """The mechanism as a whole, (k, WIDTH), see :func:`flexmb.system.whole.whole_now`."""
 
     def between(self, solution: Recorded, b: Interpolation, there: tuple[States, np.ndarray]) -> Source:
         """The source of the solution at other times; `there` is the result of :meth:`Interpolation.states` for

@@ -1,16 +1,11 @@
-"""Sensor readings of a state in compiled code: one function for the plane and for space.
+"""Quantities read in a state in compiled code: one table for the plane and for space.
 
-Each sensor has a kind, integers and values of its own (:class:`Sensors`). A frame in space is given by the indices of
-its node's seven coordinates and six speeds, and by its offset u and axes A on the node; with the orientation R of the
-node and its angular velocity ω
-
-    r = r₀ + R u,   ṙ = ṙ₀ + ω × R u,   r̈ = r̈₀ + α × R u + ω × (ω × R u)
-
-The relative motion of two frames a and b, with the axes of a joint or of a reference on them, is that of
-:mod:`flexmb.results.tracks.joint_track`: M = R_aᵀ R_b, d = R_aᵀ (r_b − r_a), and ω of b relative to a.
+Most are functions of the state, kernels of one number that are called by their addresses
+(:mod:`flexmb.quantities.quantity`). Others ask the system: sections, forces of joints, the mechanism as a whole. Each
+has a kind, integers and values of its own (:class:`Sensors`).
 
 An orientation gives angles up to whole turns. Their number follows from the previous reading and the rates at both; if
-that is ambiguous, the sensor is marked doubtful, and the run ends.
+that is ambiguous, the reading is marked doubtful, and the run ends.
 """
 
 from __future__ import annotations
@@ -23,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.euler_angles import (
     SINGULAR,
     angle_rates,
@@ -32,40 +28,20 @@ from flexmb.kernels.euler_angles import (
     whole_turns,
 )
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import inverse, product, quaternion_at, turned, turned_back
-from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import cross, dot, minus, plus, turning_acceleration, vector_at, vector_in
+from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
+from flexmb.kernels.vectors import cross, dot, minus, vector_at, vector_in
+from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.system.evaluation import instance_force, sections
-from flexmb.system.frame_readings import (
-    angle_in_joint,
-    apart,
-    apart_in_plane,
-    attitude,
-    attitude_along,
-    attitude_rate_along,
-    axes_at,
-    place_in_joint,
-    spin_along,
-    spin_at,
-    velocity_along,
-    velocity_in_plane,
-)
 from flexmb.system.whole import FORCE as FORCE_OF_WHOLE
 from flexmb.system.whole import LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
 
-# kinds of sensors: those of the plane and of both, then those of space
-(
-    COORDINATES, SECTION, FUNCTION, PLANAR_VELOCITY, PLANAR_ACCELERATION, PLANAR_DISTANCE, PLANAR_DISTANCE_RATE,
-    PLANAR_FORCE,
-) = range(8)  # fmt: skip
-(
-    VELOCITY, ACCELERATION, SPIN, DISTANCE, DISTANCE_RATE, PLACE, PLACE_RATE, ANGLE, ANGLE_RATE, ATTITUDE,
-    ATTITUDE_RATE, QUATERNION, EULER, FORCE, OF_WHOLE,
-) = range(8, 23)  # fmt: skip
-#: a sum of coordinates: their count and numbers, and a factor of each
-LINEAR = 23
+# kinds of readings: a kernel of one number; one of an angle up to whole turns, with that of its rate; Euler angles;
+# sections of beams; forces of joints in the plane and in space; the mechanism as a whole
+FUNCTION_OF_STATE, COUNTED, EULER, SECTION, PLANAR_FORCE, FORCE, OF_WHOLE = range(7)
 #: what is read of the whole: the first integer of its sensors is the place in this list
 WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp", "load")
+#: numbers in `buffer` for the output of a kernel and its weights
+ROOM = 8
 #: a force on the floor that is less than this part of the force itself presses on nothing
 LEAST = 1e-9
 # columns of Sensors.table
@@ -84,7 +60,7 @@ AGREEING = 2.0 * math.pi - DOUBTFUL
 
 @dataclass
 class Reading:
-    """A sensor as compiled code reads it: its kind, its integers and its values; `room`: the length of the buffer that
+    """What compiled code reads: its kind, its integers and its values; `room`: the length of the buffer that
     its joint or section kernels need."""
 
     kind: int
@@ -95,19 +71,22 @@ class Reading:
 
 @by_reference
 class Sensors(NamedTuple):
-    """All sensors of a run."""
+    """The sensors of a run, or other quantities that are read in it."""
 
     table: np.ndarray  # (sensors, 3) kind, and offsets of its integers and its values
     errors: np.ndarray  # (sensors, 3) resolution, standard deviation of the noise, constant offset
     numbers: np.ndarray  # integers of all sensors, one after the other
     values: np.ndarray  # values of all sensors
     counted: np.ndarray  # (sensors, 7) time, angles and rates of the last reading; NaN before the first
-    buffer: np.ndarray  # output of section kernels and of joints
-    doubtful: np.ndarray  # (1,) index of the sensor whose number of turns is ambiguous; −1: none
+    buffer: np.ndarray  # output of kernels, and room for those of sections and joints
+    doubtful: np.ndarray  # (1,) index of the one whose number of turns is ambiguous; −1: none; (0,): nobody asks
 
 
-def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, float, float]] = ()) -> Sensors:
-    """The arrays of sensors for compiled code; `errors`: resolution, noise and offset of each."""
+def sensor_table(
+    readings: Sequence[Reading], errors: Sequence[tuple[float, float, float]] = (), *, doubts: bool = True
+) -> Sensors:
+    """The arrays of readings for compiled code; `errors`: resolution, noise and offset of each; `doubts`: whether an
+    ambiguous number of turns is marked, or else the nearest one taken."""
     of_numbers = np.cumsum([0, *(len(r.numbers) for r in readings)])
     of_values = np.cumsum([0, *(len(r.values) for r in readings)])
     return Sensors(
@@ -118,76 +97,61 @@ def sensor_table(readings: Sequence[Reading], errors: Sequence[tuple[float, floa
         np.array([x for r in readings for x in r.numbers], dtype=np.int64),
         np.concatenate([np.zeros(0), *(np.asarray(r.values, dtype=float) for r in readings)]),
         np.full((len(readings), 7), np.nan),
-        np.zeros(max((r.room for r in readings), default=0)),
-        np.full(1, -1, dtype=np.int64),
+        np.zeros(max((r.room for r in readings), default=0) + ROOM),
+        np.full(int(doubts), -1, dtype=np.int64),
     )
 
 
 @inlined
-def _acceleration_in_plane(s, i, p, q, v, a):
-    """The acceleration less gravity of a frame in the plane along a direction that turns with it."""
-    numbers, values = s.numbers, s.values
-    x, y, turn = numbers[i], numbers[i + 1], numbers[i + 2]
-    c, si = math.cos(q[turn]), math.sin(q[turn])
-    sx = c * values[p] - si * values[p + 1]
-    sy = si * values[p] + c * values[p + 1]
-    ex = c * values[p + 2] - si * values[p + 3]
-    ey = si * values[p + 2] + c * values[p + 3]
-    om, al = v[turn], a[turn]
-    return (a[x] - al * sy - om * om * sx - values[p + 4]) * ex + (a[y] + al * sx - om * om * sy - values[p + 5]) * ey
+def _axes_at(values, p, q, numbers, i):
+    """The quaternion to ground axes from axes on a frame in space, which are given relative to its node."""
+    return product(quaternion_at(q, numbers, i + 3), quaternion_in(values, p))
 
 
 @inlined
-def _acceleration(s, i, p, q, v, a):
-    """The component, along a direction fixed to a frame in space, of its acceleration less gravity. Vectors are in the
-    axes of the node, except gravity and the acceleration of the node's origin, which are in ground axes."""
-    numbers, values = s.numbers, s.values
-    R, omega = quaternion_at(q, numbers, i + 3), vector_at(v, numbers, i + SPEEDS + 3)
-    u, e = vector_in(values, p), vector_in(values, p + 3)
-    free = minus(vector_at(a, numbers, i + SPEEDS), vector_in(values, p + 6))
-    around = turning_acceleration(omega, vector_at(a, numbers, i + SPEEDS + 3), u)
-    return dot(plus(turned_back(R, free), around), e)
+def _spin_at(q, numbers, i, v, k):
+    """The angular velocity of a node in ground axes."""
+    return turned(quaternion_at(q, numbers, i + 3), vector_at(v, numbers, k + 3))
+
+
+@inlined
+def _called(s, i, p, where, t, q, v, a):
+    """The number of a kernel at an address. Integers: how many coordinates, speeds and values it has; the indices of
+    coordinates and speeds. Values: a constant, then those of the kernel."""
+    numbers, nq, nv = s.numbers, s.numbers[i], s.numbers[i + 1]
+    for k in range(ROOM):
+        s.buffer[k] = 0.0
+    run_kernel(
+        where, matrix_view(s.values, p + 1, 1, numbers[i + 2]), matrix_view(numbers, i + 3, 1, nq),
+        matrix_view(numbers, i + 3 + nq, 1, nv), t, q, v, a, matrix_view(s.buffer, 0, 1, 0),
+        vector_view(s.buffer, 1, 4), matrix_view(s.buffer, 0, 1, 1), stack_view(s.buffer, 0, 0, 0, 0),
+        vector_view(s.buffer, 5, ROOM - 5),
+    )  # fmt: skip
+    return s.buffer[0]
+
+
+@inlined
+def _doubt(s, k):
+    """Mark reading number k as doubtful; returns whether anybody asks for that."""
+    if s.doubtful.shape[0] == 0:
+        return False
+    s.doubtful[0] = k
+    return True
 
 
 @inlined
 def _counted(s, k, t, angle, rate):
-    """An angle with its whole turns counted; NaN, and the sensor marked doubtful, where their number is ambiguous."""
+    """An angle with its whole turns counted; NaN, and the reading marked doubtful, where their number is ambiguous."""
     last = s.counted[k]
     if last[LAST_TIME] == last[LAST_TIME]:
         half = 0.5 * (t - last[LAST_TIME])
         near = last[LAST_ANGLES] + half * (rate + last[LAST_RATES])
         angle = whole_turns(angle, near)
-        if not (abs(angle - near) <= DOUBTFUL and half * abs(rate - last[LAST_RATES]) <= AGREEING):
-            s.doubtful[0] = k
+        sure = abs(angle - near) <= DOUBTFUL and half * abs(rate - last[LAST_RATES]) <= AGREEING
+        if not sure and _doubt(s, k):
             return math.nan
     last[LAST_TIME], last[LAST_ANGLES], last[LAST_RATES] = t, angle, rate
     return angle
-
-
-@called(float)
-def _joint(s, k, kind, i, p, t, q, v):
-    """A coordinate of a joint in space, or its rate. The integer after the frames is the index of the axis for a
-    displacement; for an angle see :func:`flexmb.system.frame_readings.angle_in_joint`."""
-    n, j, ib, ia = s.numbers, i + FRAME, i + SPEEDS, i + FRAME + SPEEDS
-    which = n[i + 2 * FRAME]
-    if kind == PLACE or kind == PLACE_RATE:
-        place, rate = place_in_joint(s.values, p, q, n, i, j, v, n, ib, ia)
-        x = rate if kind == PLACE_RATE else place
-        return x[0] if which == 0 else x[1] if which == 1 else x[2]
-    angle, rate = angle_in_joint(s.values, p, q, n, i, j, v, n, ib, ia, which)
-    return rate if kind == ANGLE_RATE else _counted(s, k, t, angle, rate)
-
-
-@called(float)
-def _attitude(s, kind, i, p, t, q, v):
-    """What is measured of an orientation against a reference, or one Euler parameter of it."""
-    n, j = s.numbers, i + FRAME
-    if kind == ATTITUDE_RATE:
-        return attitude_rate_along(s.values, p, t, q, n, i, j, v, n, i + SPEEDS, j + SPEEDS)
-    if kind == ATTITUDE:
-        return attitude_along(s.values, p, t, q, n, i, j)
-    e, which = attitude(s.values, p, t, q, n, i, j), n[i + 2 * FRAME]
-    return e[0] if which == 0 else e[1] if which == 1 else e[2] if which == 2 else e[3]
 
 
 @called(float)
@@ -197,21 +161,21 @@ def _euler(s, k, i, p, t, q, v):
     :func:`flexmb.results.loops.angles_of_track`."""
     at = i + 2 * FRAME
     which, axes = s.numbers[at], (s.numbers[at + 1], s.numbers[at + 2], s.numbers[at + 3])
-    axes_b, axes_a = axes_at(s.values, p, q, s.numbers, i), axes_at(s.values, p + 4, q, s.numbers, i + FRAME)
+    axes_b, axes_a = _axes_at(s.values, p, q, s.numbers, i), _axes_at(s.values, p + 4, q, s.numbers, i + FRAME)
     e = product(inverse(axes_a), axes_b)
     n, j = s.numbers, i + FRAME
-    omega = turned_back(axes_b, minus(spin_at(q, n, i, v, n, i + SPEEDS), spin_at(q, n, j, v, n, j + SPEEDS)))
+    omega = turned_back(axes_b, minus(_spin_at(q, n, i, v, i + SPEEDS), _spin_at(q, n, j, v, j + SPEEDS)))
     x = angles_of(axes, e)
     last = s.counted[k]
     if not abs(distance_from_singular(axes, x)) >= SINGULAR:
-        s.doubtful[0] = k
+        _doubt(s, k)
         return math.nan
     if last[LAST_TIME] == last[LAST_TIME]:
         h, x0, u0 = t - last[LAST_TIME], vector_in(last, LAST_ANGLES), vector_in(last, LAST_RATES)
         x, near, change = angles_going_on(axes, e, omega, h, x0, u0)
         off = minus(x, near)
         if not (max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL and 0.5 * change <= AGREEING):
-            s.doubtful[0] = k
+            _doubt(s, k)
             return math.nan
     u = angle_rates(axes, x, omega)
     last[LAST_TIME] = t
@@ -303,7 +267,7 @@ def _of_whole(plan, scratch, s, k, i, p, t, q, v, a):
         up, force = vector_in(s.values, p), minus(vector_in(of, FORCE_OF_WHOLE), vector_in(of, LOAD))
         pressing = dot(up, force)
         if not pressing > LEAST * math.sqrt(dot(force, force)):
-            s.doubtful[0] = k
+            _doubt(s, k)
             return math.nan
         point = cross(up, minus(vector_in(of, TORQUE), vector_in(of, LOAD_TORQUE)))
         return (point[0] if axis == 0 else point[1] if axis == 1 else point[2]) / pressing
@@ -315,25 +279,15 @@ def _of_whole(plan, scratch, s, k, i, p, t, q, v, a):
 
 @called(float)
 def measure(plan, scratch, s, k, t, q, v, a, lam):
-    """The reading of sensor k in a state, before noise and resolution; NaN where its number of turns is ambiguous."""
+    """The reading number k in a state, before noise and resolution; NaN where its number of turns is ambiguous."""
     kind, i, p = s.table[k, KIND], s.table[k, NUMBERS_AT], s.table[k, VALUES_AT]
     numbers, values = s.numbers, s.values
-    if kind == COORDINATES:
-        value = values[p]
-        first, second = numbers[i], numbers[i + 1]
-        if first >= 0:
-            value += values[p + 1] * q[first] + values[p + 2] * v[first]
-        if second >= 0:
-            value += values[p + 3] * q[second] + values[p + 4] * v[second]
-        return value
-    if kind == LINEAR:
-        value = 0.0
-        for j in range(numbers[i]):
-            value += values[p + j] * q[numbers[i + 1 + j]]
-        return value
-    if kind == FUNCTION:
-        value, rate, second_rate = time_function(values, p, t)
-        return value if numbers[i] == 0 else rate if numbers[i] == 1 else second_rate
+    if kind == FUNCTION_OF_STATE or kind == COUNTED:
+        at = i + 3 + numbers[i] + numbers[i + 1]
+        value = values[p] + _called(s, i, p, numbers[at], t, q, v, a)
+        if kind == FUNCTION_OF_STATE:
+            return value
+        return _counted(s, k, t, value, _called(s, i, p, numbers[at + 1], t, q, v, a))
     if kind == SECTION:
         width = numbers[i + 2]
         w = values[p + width : p + width + numbers[i + 3]]
@@ -343,31 +297,17 @@ def measure(plan, scratch, s, k, t, q, v, a, lam):
             if values[p + j] != 0.0:  # kernels give NaN for quantities that their theory does not contain
                 value += values[p + j] * s.buffer[j]
         return value
-    if kind == PLANAR_VELOCITY:
-        return velocity_in_plane(values, p, q, numbers, i, v, numbers, i)
-    if kind == PLANAR_ACCELERATION:
-        return _acceleration_in_plane(s, i, p, q, v, a)
-    if kind == PLANAR_DISTANCE or kind == PLANAR_DISTANCE_RATE:
-        length, rate = apart_in_plane(values, p, q, numbers, i, i + 3, v, numbers, i, i + 3)
-        return length if kind == PLANAR_DISTANCE else rate
     if kind == PLANAR_FORCE:
         return _force_in_plane(plan, scratch, s, i, p, t, q, v, a, lam)
-    if kind == VELOCITY:
-        return velocity_along(values, p, q, numbers, i, v, numbers, i + SPEEDS)
-    if kind == SPIN:
-        return spin_along(values, p, v, numbers, i + SPEEDS)
-    if kind == ACCELERATION:
-        return _acceleration(s, i, p, q, v, a)
-    if kind == DISTANCE or kind == DISTANCE_RATE:
-        j = i + FRAME
-        length, rate = apart(values, p, q, numbers, i, j, v, numbers, i + SPEEDS, j + SPEEDS)
-        return length if kind == DISTANCE else rate
     if kind == OF_WHOLE:
         return _of_whole(plan, scratch, s, k, i, p, t, q, v, a)
     if kind == FORCE:
         return _force(plan, scratch, s, i, p, t, q, v, a, lam)
-    if kind == EULER:
-        return _euler(s, k, i, p, t, q, v)
-    if kind == ATTITUDE or kind == ATTITUDE_RATE or kind == QUATERNION:
-        return _attitude(s, kind, i, p, t, q, v)
-    return _joint(s, k, kind, i, p, t, q, v)
+    return _euler(s, k, i, p, t, q, v)
+
+
+@called(None)
+def read_all(plan, scratch, s, t, q, v, a, lam, out):
+    """out (k,): all readings of a table in a state."""
+    for k in range(s.table.shape[0]):
+        out[k] = measure(plan, scratch, s, k, t, q, v, a, lam)

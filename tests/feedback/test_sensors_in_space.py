@@ -250,7 +250,7 @@ def test_events_refuse_an_euler_angle_that_is_not_determined():
             lambda w: fm.control.JointAngle(w.ball),
             r"take JointPosition\(joint\), or AttitudeError\(b, axis, against=a\)",
         ),
-        (lambda w: fm.control.JointAngle(w.spring), "is no joint in space in which something is measured"),
+        (lambda w: fm.control.JointAngle(w.spring), "is no joint with a coordinate; take AttitudeError"),
         (lambda w: fm.control.LoadCell(w.body), "is not between two frames"),
         (lambda w: fm.control.RangeFinder(w.body.frame, w.body.attach("side")), "are parts of the same body"),
         (lambda w: fm.control.TorqueMeter(w.flat_hinge, "x"), "is in the plane, where moments are about z"),

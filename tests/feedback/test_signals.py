@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.quantities.places import InAssembly
 from flexmb.testing import Recorder
 from tests.models import pairs, pairs_in_space
 from tests.models.states import PLANAR_SENSORS, SENSORS
@@ -16,7 +17,7 @@ from tests.models.states import PLANAR_SENSORS, SENSORS
 def read(m: fm.PlanarModel | fm.SpatialModel, sensor: fm.control.Sensor) -> tuple[float, float]:
     """The number of the kernel and that of the solution, in the state of the model."""
     recorder = Recorder(np.zeros(m.dimension))
-    signal = sensor.signal(recorder)
+    signal = sensor.at_every_instant(InAssembly(recorder))
     owner = next(iter(m.components.values()))
     seen = float(sensor.measured(fm.assemble(m).solution)[0])
     if not signal.coordinates:

@@ -2,7 +2,6 @@
 
 import builtins
 
-import h5py
 import matplotlib
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import pytest
 import flexmb as fm
 from flexmb.errors import MissingExtraError, ModelError, NamingError
 from flexmb.results.beams.sections import SECTION_UNITS
-from tests.old_files import file_of_format
 from tests.results.mechanisms import flexible
 
 matplotlib.use("Agg")
@@ -102,17 +100,6 @@ def test_files_keep_the_sections(solution, loaded, tmp_path):
     assert np.array_equal(again.along("rod", "stress"), loaded.along("rod", "stress"))
     between = loaded.at([0.0125])["rod@0.5.bending_moment"]
     assert between == pytest.approx(np.mean(solution["rod@0.5.bending_moment"][2:4], keepdims=True), rel=1e-9)
-
-
-def test_files_of_the_first_format_are_read(tmp_path):
-    path = file_of_format(1, tmp_path)
-    old = fm.load(path)
-    with h5py.File(path) as file:
-        assert np.array_equal(old["rod@0.5.y"], file["beams/0/motion"][1, :, 1])
-    with pytest.raises(NamingError, match=r"beam 'rod' has no bending moment;.*run the model again"):
-        old["rod@0.5.bending_moment"]
-    assert old.plot_along("rod", "y", path=tmp_path / "y.png").axes[0].get_xlabel() == "fraction of the length"
-    assert "rod.curvature" not in old.to_xarray() and "rod.y" in old.to_xarray()
 
 
 def test_a_table_of_pandas(solution):

@@ -141,7 +141,7 @@ def test_turns_that_cannot_be_told_are_refused():
 @pytest.mark.parametrize("kind", ["planar_joint", "cylindrical", "parallel_axes"])
 def test_owned_turns_of_other_joints(kind):
     s, *_ = tumbling(kind, count_turns=True)
-    wrapped = s["joint"].seen.orientation.as_matrix()
+    wrapped = s["joint"].rotation.as_matrix()
     angle = np.arctan2(wrapped[:, 1, 0], wrapped[:, 0, 0])
     assert np.max(np.abs(np.sin(0.5 * (angle - s["joint"].angle)))) < 1e-9
     assert np.array_equal(s["joint"].angle, s.coordinate("joint.turn"))

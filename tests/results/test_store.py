@@ -13,7 +13,6 @@ from flexmb.errors import NamingError, ResultFileError
 from flexmb.machine import files
 from flexmb.results.store import head
 from tests.models.modal_bodies import blob
-from tests.old_files import file_of_format
 from tests.results.mechanisms import flexible
 
 
@@ -251,32 +250,6 @@ def test_texts_without_end(whole, tmp_path):
         fm.load(path)
 
 
-def test_files_of_former_formats_are_read(tmp_path):
-    for version in (1, 2):
-        path = file_of_format(version, tmp_path)
-        old = fm.load(path)
-        assert old.name == "old arm" and old.status == "finished" and old.t.tolist() == [0.0, 0.01, 0.02, 0.03, 0.04]
-        with h5py.File(path) as file:
-            for name, values in (("coordinates", old.q), ("speeds", old.v), ("multipliers", old.multipliers)):
-                assert np.array_equal(file[name], values)
-            assert np.array_equal(file["energy/kinetic"], old.energy.kinetic)
-            assert np.array_equal(file["beams/0/motion"][1], old["rod@0.5"].values)
-            assert file["statistics"].attrs["steps"] == old.statistics.steps > 0
-        again = fm.load(old.save(tmp_path / "again.h5"))
-        assert np.array_equal(again.q, old.q) and again.coordinate_names == old.coordinate_names
-        assert np.array_equal(again["rod.end.y"], old["rod.end.y"])
-        path.write_bytes(path.read_bytes()[:-200])
-        with pytest.raises(ResultFileError, match="cut short"):
-            fm.load(path)
-    # as the version that wrote it printed them
-    assert old["rod.end.y"][-1] == -0.007820009982859377 and old["hinge.fx"][-1] == -0.6757017215053159
-    assert old.energy.total[-1] == 0.9806235123211617
-    servo = old.control["servo"]
-    assert (servo.delay, servo.sensors, servo.commands) == (0.01, ["angle of rod.start against ground"], ["motor"])
-    assert servo["motor"].round(8).tolist() == [0.0, 0.01025197, 0.02942965, 0.05132185]
-    assert servo.unit("motor") == "?" and old.plot("servo.motor").axes[0].get_ylabel() == "servo.motor"
-
-
 def test_files_say_the_levels_of_rows(tmp_path):
     """A skate with a pin: two position rows and a velocity row; files without levels load all the same."""
     model = fm.PlanarModel("skate")
@@ -298,36 +271,15 @@ def test_files_say_the_levels_of_rows(tmp_path):
     assert older.layout.levels == [] and np.array_equal(older["edge.fy"], run["edge.fy"])
 
 
-def test_a_file_of_format_4_is_in_the_plane(tmp_path):
-    """All planar motions up to format 4; numbers as the version that wrote it printed them."""
-    path = file_of_format(4, tmp_path)
-    old = fm.load(path)
-    assert old["rod.end.y"][-1] == -0.00196644321390917 and old["hinge.fx"][-1] == -0.2503411524900899
-    assert old.energy.total[-1] == 0.9809994190386642 and old["rod@0.5.bending_moment"][-1] == 0.029651436041656185
-    assert old.at([0.0125])["bob.left.y"][0] == -0.0007696451914785546
-    assert old.layout.dimension == 2 and old.layout.blocks == {} and old["rail.angle"][0] == 0.5
-    again = fm.load(old.save(tmp_path / "again.h5"))
-    assert np.array_equal(again.at([0.0125])["rod@0.5"].values, old.at([0.0125])["rod@0.5"].values)
-    assert np.array_equal(again["bob"].values, old["bob"].values)
-
-
-def test_a_file_of_format_6_has_other_spellings(tmp_path):
-    """Numbers as the version that wrote it printed them."""
-    old = fm.load(file_of_format(6, tmp_path))
-    again = fm.load(old.save(tmp_path / "again.h5"))
-    for one in (old, again):
-        assert one.layout.bodies["bob"].shape.color == "#ff0000" and one.statistics.factorizations == 18
-        assert one.fiber_stress("rod.end", (0.005, 0.01))[-1] == 262450.9618635563
-    assert fm.load(file_of_format("6_plane", tmp_path)).layout.beams["rod"].outer_fiber == 0.01
-
-
-def test_a_head_of_a_newer_format(whole, tmp_path):
-    path = tmp_path / "newer.h5"
-    path.write_bytes(b"flexmb solution\nformat 9\nflexmb 7.5\nsum of another kind\n".ljust(512, b"\0") + bytes(9))
-    with pytest.raises(ResultFileError, match=r"written in format 9 by flexmb 7\.5, .* use a newer flexmb"):
-        fm.load(path)
+def test_heads_of_other_formats(whole, tmp_path):
+    path = tmp_path / "other.h5"
+    for version, instead in ((9, "use a newer flexmb"), (6, "run the model again")):
+        head_of = f"flexmb solution\nformat {version}\nflexmb 7.5\nsum of another kind\n".encode()
+        path.write_bytes(head_of.ljust(512, b"\0") + bytes(9))
+        with pytest.raises(ResultFileError, match=rf"written in format {version} by flexmb 7\.5, .* {instead}"):
+            fm.load(path)
     path.write_bytes(whole.read_bytes()[512:])
-    with pytest.raises(ResultFileError, match="its first lines do not say that it is of format 7"):
+    with pytest.raises(ResultFileError, match="this HDF5 file has no head"):
         fm.load(path)
 
 

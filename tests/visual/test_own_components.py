@@ -22,7 +22,6 @@ from flexmb.model.pairs import pair_coordinates
 from flexmb.results.pictures.scene import scene_of
 from flexmb.visual import View
 from flexmb.visual.stage import joints
-from tests.old_files import file_of_format
 from tests.visual.pieces import center_line, only
 
 
@@ -271,26 +270,3 @@ def test_places_of_a_wrong_form_are_told_when_they_are_added():
 def test_every_glyph_is_drawn():
     """But for that of rolling, which only needs no support."""
     assert {*joints.PIECES_OF_GLYPHS, "rolling"} == set(GLYPHS)
-
-
-def test_classes_in_files_of_former_formats_are_seen(tmp_path):
-    """Up to format 3, files hold the names of the classes of pairs."""
-    old = fm.load(file_of_format(3, tmp_path))
-    assert {name: pair.glyphs for name, pair in old.layout.pairs.items()} == {
-        "hinge": ("pin",),
-        "coil": ("spiral",),
-        "motor": ("motor",),
-        "slide": ("slider",),
-        "spring": ("spring",),
-        "bush": ("bushing",),
-        "slot": ("pin", "slider"),
-        "rod": ("rod",),
-        "bearing": ("pin",),
-        "shaft": ("motor",),
-        "cylinder": ("rod",),
-        "level": (),
-    }
-    roles = {(piece.name, piece.role) for piece in View(old).stage([0.01])}
-    assert {("slot", "rail"), ("slot", "joint"), ("coil", "spring"), ("shaft", "motor"), ("rod", "rod")} <= roles
-    again = fm.load(old.save(tmp_path / "again.h5"))
-    assert again.layout.pairs == old.layout.pairs

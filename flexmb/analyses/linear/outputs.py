@@ -1,10 +1,11 @@
 """Outputs: quantities of a mechanism as functions of its state, with their derivatives.
 
-An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'rod@0.5.bending_moment',
-'hinge.fx', 'energy.kinetic', or a sensor of a controller. Its derivatives are central differences of fourth order over
-the few coordinates that it depends on, those of positions along `system.retract`. In v, a and λ most outputs are
-polynomials of second degree at most, for which the differences are exact. The largest stress of a section is that of
-the fiber that has it in this state.
+An output y = h(t, q, v, a, λ) is anything that a solution knows by name: 'rod.end.y', 'hinge.angle',
+'rod@0.5.bending_moment', 'hinge.fx', 'energy.kinetic', or a sensor of a controller. The derivatives of what is one
+compiled function of the state (:mod:`flexmb.quantities.quantity`) are exact. Those of the others are central
+differences of fourth order over the few coordinates that they depend on, of positions along `system.retract`. In v, a
+and λ most are polynomials of second degree at most, for which the differences are exact. The largest stress of a
+section is that of the fiber that has it in this state.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from flexmb.bodies.stresses import SIZES
 from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import given_names
+from flexmb.quantities.places import InLayout
+from flexmb.quantities.quantity import Quantity
 from flexmb.results import meaning as meanings
 from flexmb.results import names as naming
+from flexmb.results.asked import quantity_of
 from flexmb.results.beams.sections import LARGEST, stress_near
 from flexmb.results.layout import Layout
 from flexmb.results.meaning import ENERGY, meaning
@@ -87,6 +91,8 @@ class Outputs:
             with _no_doubts():
                 self.units.append(rest.series(name).unit)
             self.names.append(name)
+        #: those that are weighted sums of compiled functions of the state
+        self._exact = {name: found for name in self.names if (found := self._functions(name)) is not None}
         self._supports = [self._support(name) for name in self.names]
 
     def coordinates_of(self, name: str) -> np.ndarray:
@@ -121,8 +127,31 @@ class Outputs:
         by_q, by_v, by_a = np.zeros((3, p, n))
         out = Derivatives(self._values_in(state.solution)[0], by_q, by_v, by_a, np.zeros((p, m)))
         for k, (coordinates, rows) in enumerate(self._supports):
-            self._differentiate(k, state, coordinates, rows, out)
+            if self.names[k] in self._exact:
+                self._add_slopes(k, state, out)
+            else:
+                self._differentiate(k, state, coordinates, rows, out)
         return out
+
+    def _functions(self, name: str) -> list[tuple[float, Quantity]] | None:
+        """An output as a weighted sum of compiled functions of the state; None if it is none."""
+        if name in self._sensors:
+            places = InLayout(self.layout)
+            terms = [(weight, one.function_of_state(places)) for weight, one in self._sensors[name].terms()]
+        else:
+            terms = [(1.0, quantity_of(self.layout, meaning(self.layout, name)))]
+        found = [(weight, one) for weight, one in terms if one is not None]
+        return found if len(found) == len(terms) else None
+
+    def _add_slopes(self, k: int, state: State, out: Derivatives) -> None:
+        """The exact derivatives of one output."""
+        system, name = self.system, self.names[k]
+        full = system.full_q(state.q), system.full(state.v), system.full(state.a)
+        for weight, one in self._exact[name]:
+            slopes = one.slopes(state.t, *full, name)
+            free = slopes.numbers < system.n
+            for by, into in ((slopes.q, out.q), (slopes.v, out.v), (slopes.a, out.a)):
+                np.add.at(into[k], slopes.numbers[free], weight * by[free])
 
     def _differentiate(self, k: int, state: State, coordinates: np.ndarray, rows: np.ndarray, out: Derivatives) -> None:
         """The derivatives of one output, with all shifted states in one evaluation."""
@@ -158,6 +187,8 @@ class Outputs:
         """Numbers of the coordinates by their speeds, and of the multipliers, on which an output depends."""
         system, layout = self.system, self.layout
         none = np.zeros(0, dtype=np.int64)
+        if name in self._exact:
+            return self._free(np.concatenate([none, *(one.numbers.v for _, one in self._exact[name])])), none
         if name in self._sensors:
             parts = [self._support(quantity) for quantity in self._sensors[name].quantities()]
             coordinates, rows = (np.unique(np.concatenate([none, *(p[k] for p in parts)])) for k in (0, 1))
@@ -165,8 +196,6 @@ class Outputs:
         known = meaning(layout, name)
         assert known is not None
         match known.kind:
-            case meanings.COORDINATE | meanings.COORDINATE_RATE:
-                return self._moving(layout.coordinates.index(known.of)), none
             case meanings.ENERGY | meanings.WHOLE:
                 return np.arange(system.n), none
             case meanings.TOUCH if known.unit in ("N", "Nm"):
@@ -184,7 +213,7 @@ class Outputs:
                     f"model {system.model.name!r}: output {name!r} has no derivative where stresses vanish, or where "
                     f"another node takes the lead; take the components at a node, such as '{known.of}@0.stress_xx'"
                 )
-            case meanings.TOUCH | meanings.MOTION | meanings.STRESS:
+            case meanings.TOUCH | meanings.STRESS:
                 return self._of_component(known.of), none
         frame, beam, s = known.spot
         if frame in layout.frames:
@@ -198,13 +227,6 @@ class Outputs:
     def _of_component(self, name: str) -> np.ndarray:
         """Numbers of the speeds of all nodes and coordinates with which a component has to do."""
         return self._free(np.concatenate([i.speeds for i in self.system.instances_of(name)]))
-
-    def _moving(self, k: int) -> np.ndarray:
-        """Numbers of the speeds that change number k of q."""
-        for first, scalar in self.system.orientations.tolist():
-            if k == scalar or first <= k < first + 3:
-                return np.arange(first, first + 3)
-        return np.array([k])
 
     def _free(self, numbers: np.ndarray) -> np.ndarray:
         """Those of the numbers that are not of fixed frames, each once."""

@@ -16,7 +16,6 @@ from flexmb.joints.planar.joint import Joint
 from flexmb.joints.planar.revolute import REVOLUTE
 from flexmb.kernels.rotations import inverse, product
 from flexmb.model import checks
-from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame, rotation
 from flexmb.model.functions.time_function import Constant
@@ -67,9 +66,6 @@ class _AxisJoint(Joint):
         super().check()
         self.axis = checks.number(self.axis, "axis", self.where)
         check_guide_friction(self.friction, self.where, self.carries_moment)
-
-    def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, self.glyphs, self.axis)
 
     def assemble(self, assembly: Assembler) -> None:
         add_along_axis(self, assembly, rotation(self.axis)[:, 1], "across", Constant(0.0))

@@ -8,10 +8,11 @@ angle or a length puts −λ on frame b, a moment that turns b forward or a forc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from flexmb.joints.pair_joint import PairJoint
+from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.pairs import PlanarPair
 from flexmb.model.ways import Motion, Ways, about_z
 
@@ -30,6 +31,14 @@ class Joint(PairJoint, PlanarPair):
 
     #: in which ways its frames can move against each other: 'angle', and 'position' along its axis
     coordinates: ClassVar[tuple[str, ...]] = ()
+
+    def place(self) -> PairPlace:
+        measured = tuple(name for name in self.coordinates if name in ("angle", "position"))
+        axis = getattr(self, "axis", 0.0) if "position" in measured else None
+        place = PairPlace(self.a.name, self.b.name, self.glyphs, axis)
+        on_a = 0.0 if axis is None else axis
+        joint = JointPlace((on_a,), (on_a - self.initial_angle,), measured) if measured else None
+        return replace(place, joint=joint)
 
     def ways_along(self, axis: float, *motions: Motion) -> Ways:
         """These motions, for axes that are turned by an angle `axis` [rad] against those of both frames."""

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from flexmb.bodies.stresses import quantity_of, stress_modes
 from flexmb.model.appearance import MeshPlace
 from flexmb.results import names
+from flexmb.results.meaning import RATE
 from flexmb.results.recorded import Recorded
 
 #: the quantity of a point of a mesh that colors it: its distance from where a rigid body had it
@@ -73,7 +74,7 @@ def deforming(solution: Recorded, few: bool = False, *, stressed: bool = False) 
         mesh = _outermost(body.mesh) if few else body.mesh
         track = names.find_track(solution, body.frame)
         eta = np.stack([solution.coordinate(mode) for mode in mesh.modes], axis=1)
-        rate = np.stack([names.coordinate_rate(solution, mode) for mode in mesh.modes], axis=1)
+        rate = np.stack([solution.series(f"{mode}{RATE}").values for mode in mesh.modes], axis=1)
         if layout.dimension == 3:
             axes, omega = track.orientation.as_matrix(), track.angular_velocity
         else:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.results.names import Series, coordinate_rate, find_track, key_name
+from flexmb.quantities.of_joints import joint_units
+from flexmb.results.meaning import RATE
+from flexmb.results.names import Series, find_track, key_name
 from flexmb.results.recorded import Recorded
-from flexmb.results.tracks.joint_track import joint_units
 
 #: the rate of each quantity of a track that has one
 RATES = {
@@ -52,5 +53,5 @@ def rate_of(solution: Recorded, name: str) -> Series:
         return solution.series(f"{head}.{tail.removesuffix('rate')}acceleration")
     unit = solution.series(name).unit
     if name in solution.layout.coordinates:
-        return Series(f"d({name})/dt", RATE_UNITS[unit], coordinate_rate(solution, name))
+        return Series(f"d({name})/dt", RATE_UNITS[unit], solution.series(f"{name}{RATE}").values)
     raise NamingError(f"{solution.where}: of {name!r} no rate is known; name what to draw it against, y='…'")

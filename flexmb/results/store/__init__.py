@@ -29,8 +29,9 @@
                        (dimension,), orientation (dimension, dimension) (:class:`flexmb.bodies.BodyMesh`)
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
                        motors in space rotors: the coordinates that are the angles of their rotors
-    /joints/…          joints in space: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of
-                       its frames, coordinates that are measured in it, counted: the coordinate that counts its turns
+    /joints/…          joints: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of its
+                       frames, in the plane angles (j, 1); coordinates that are measured in it, counted: the coordinate
+                       that counts its turns
     /contacts/0, 1, …  attributes pair, swapped: whether the first body is that of frame b; rows (p, 24): the parameters
                        of each pair of shapes (:mod:`flexmb.forces.contact_force`) in the axes of the frames
     /stops/0, 1, …     attributes pair, measure; numbers (6,): limits, k, n and d of the law, the axis in the plane
@@ -38,7 +39,7 @@
                        section_columns; in space the corners (c, 2) of the outline of a section that is not round;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
     /interior/0, 1, …  of bodies with places that have a name and no node, as interfaces on which nothing stands:
-                       attribute name; frames (p,): names of the places, motion (p, k, 9 or 19); not in older files
+                       attribute name; frames (p,): names of the places, motion (p, k, 9 or 19)
     /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
                        in space in the node's axes
     /control/0, 1, …   attributes name, delay; t (s,), y (s, sensors), u (s, commands), sensors, commands: their names,
@@ -47,7 +48,7 @@
                        attributes t, period, delay, first, instants, pending, noise; memory, counted, growth, and
                        sent/t, y, u (:class:`flexmb.results.signals.ControllerState`)
     /whole (k, 22)     the mechanism as a whole: mass, m c, momentum and angular momentum about the origin, force and
-                       moment of all outside but weight, and of loads (:mod:`flexmb.system.whole`); not in older files
+                       moment of all outside but weight, and of loads (:mod:`flexmb.system.whole`)
     /epochs/0, 1, …    attribute first: the row with which it begins; off: names of the components that take no part
                        from there on; only where some take no part, or are switched in the run; measured/0, 1, …:
                        of components that took what they found, name, values, lengths: parameters of their instances
@@ -69,10 +70,5 @@ part of the file. They hold the check sum of the whole file (:mod:`flexmb.result
 cut short or changed is refused before anything in it is read. Whatever a file says of itself, reading it takes no more
 memory than a few times its own size, and opens no other file.
 
-Older formats can be read too. Format 1 has no sections of beams. Format 2 has no head, and check sums of its numbers
-only. In both the signals of controllers have no units. Up to format 3, pairs have the names of their classes, which
-reading replaces by glyphs, and no axes. Up to format 4 all motions are in the plane, and there are no blocks.
-Up to format 5 nothing is switched, there are no events, and the ledger has no column of it. Up to format 6 three
-attributes are spelled otherwise (`colour`, `outer_fibre`, `factorisations`).
-The levels of rows, gravity and /joints are missing in older files, some of format 5 among them.
+Other formats are refused: those before the present one were written by no release.
 """

@@ -31,13 +31,11 @@ def draft_control_state(draft: Any, at: str, log: ControlLog) -> None:
 
 
 def read_control_log(contents: Contents, at: str) -> ControlLog:
-    """What a controller read and commanded; older files do not say where it stood in the end."""
+    """What a controller read and commanded."""
     sensors, commands = contents.texts(f"{at}/sensors"), contents.texts(f"{at}/commands")
     widths = (len(sensors), len(commands))
     t, y, u = _instants(contents, at, widths)
-    units: list[list[str]] = [[], []]
-    if contents.has(f"{at}/sensor_units"):
-        units = [contents.texts(f"{at}/{what}_units", (n,)) for what, n in zip(("sensor", "command"), widths)]
+    units = [contents.texts(f"{at}/{what}_units", (n,)) for what, n in zip(("sensor", "command"), widths)]
     return ControlLog(
         str(contents.attribute(at, "name")),
         t,

@@ -44,10 +44,6 @@ def check_heaps(raw: BinaryIO, where: str) -> None:
             place = file.find(_HEAP, place + 8)
 
 
-#: attributes that files up to format 6 have under other names
-UP_TO_FORMAT_6 = {"color": "colour", "outer_fiber": "outer_fibre", "factorizations": "factorisations"}
-
-
 class Contents:
     """Groups, attributes, numbers and texts of an open HDF5 file, by name; `raw` is the same file as bytes."""
 
@@ -74,8 +70,6 @@ class Contents:
     def attribute(self, group: str, name: str, default: Any = _NEEDED) -> Any:
         """An attribute of a group: a number, a truth value or a text."""
         parent = self._group(group)
-        if name in UP_TO_FORMAT_6 and not h5a.exists(parent, name.encode()):
-            name = UP_TO_FORMAT_6[name]
         if not h5a.exists(parent, name.encode()):
             if default is _NEEDED:
                 raise self.fail(f"{group}/{name}".strip("/"), "is missing")

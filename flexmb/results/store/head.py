@@ -21,7 +21,6 @@ from flexmb.errors import ResultFileError
 from flexmb.machine.files import size_text
 
 FORMAT = "flexmb solution"
-#: :mod:`flexmb.results.store` says what older formats lack
 FORMAT_VERSION = 7
 #: length of the head [byte]; HDF5 looks for the beginning of its part at 0, 512, 1024, … bytes
 LENGTH = 512
@@ -40,12 +39,12 @@ def seal(file: BinaryIO, size: int) -> None:
     file.write(lines.ljust(LENGTH, b"\0"))
 
 
-def check(file: BinaryIO, where: str) -> int:
-    """The version of the format of a file; 0 if the file has no head. Raise an error if the file is not complete."""
+def check(file: BinaryIO, where: str) -> None:
+    """Raise an error if a file is not complete, or of another format."""
     file.seek(0)
     head = file.read(LENGTH)
     if head.startswith(_HDF5):
-        return 0
+        raise ResultFileError(f"{where}: this HDF5 file has no head, so that it is not a solution of flexmb")
     if not head.startswith(f"{FORMAT}\n".encode()):
         raise ResultFileError(f"{where}: this is not an HDF5 file, or it lost its beginning")
     lines = _LINES.fullmatch(head)
@@ -65,15 +64,15 @@ def check(file: BinaryIO, where: str) -> int:
             "another copy"
         )
     check_version(int(lines[2]), lines[3].decode(errors="replace"), where)
-    return int(lines[2])
 
 
 def check_version(version: int, program: str, where: str) -> None:
-    """Raise an error for a format that is newer than this."""
-    if version > FORMAT_VERSION:
+    """Raise an error for any other format than this; those before it were written by no release."""
+    if version != FORMAT_VERSION:
+        instead = "use a newer flexmb" if version > FORMAT_VERSION else "run the model again"
         raise ResultFileError(
-            f"{where}: it is written in format {version} by flexmb {program}, this flexmb reads formats up to "
-            f"{FORMAT_VERSION}; use a newer flexmb"
+            f"{where}: it is written in format {version} by flexmb {program}, this flexmb reads format "
+            f"{FORMAT_VERSION}; {instead}"
         )
 
 

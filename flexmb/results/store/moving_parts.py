@@ -25,7 +25,7 @@ def parts(contents: Contents, group: str) -> Iterator[str]:
 
 
 def read_spins(contents: Contents, bodies: Collection[str], coordinates: Collection[str]) -> dict[str, SpinPlace]:
-    """How wheels turn, by their names; older files do not say."""
+    """How wheels turn, by their names."""
     found = {}
     for at in parts(contents, "spins"):
         body, rotor = (str(contents.attribute(at, what)) for what in ("body", "rotor"))
@@ -39,7 +39,7 @@ def read_spins(contents: Contents, bodies: Collection[str], coordinates: Collect
 def read_meshes(
     contents: Contents, bodies: Collection[str], coordinates: Collection[str], dimension: int
 ) -> dict[str, MeshPlace]:
-    """The meshes of bodies that deform, by their names; older files have none."""
+    """The meshes of bodies that deform, by their names."""
     found = {}
     for at in parts(contents, "meshes"):
         body, modes = str(contents.attribute(at, "body")), contents.texts(f"{at}/modes")
@@ -69,7 +69,7 @@ def read_meshes(
 
 
 def read_interior(contents: Contents, layout: Layout, source: FileSource, k: int) -> None:
-    """The places within bodies that have a name and no node, with their motion at k times; older files have none. A
+    """The places within bodies that have a name and no node, with their motion at k times. A
     body calls them by their numbers."""
     for at in parts(contents, "interior"):
         body, names = str(contents.attribute(at, "name")), contents.texts(f"{at}/frames")
@@ -94,7 +94,7 @@ def _read_elasticity(contents: Contents, at: str, dimension: int) -> ElasticCell
 
 
 def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Collection[str]) -> None:
-    """The coordinates that are angles of rotors, for the motors in space; older files do not say."""
+    """The coordinates that are angles of rotors, for the motors in space."""
     if not contents.has("pairs/rotors"):
         return
     rotors = contents.texts("pairs/rotors", (len(pairs),))
@@ -105,7 +105,7 @@ def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Co
 
 
 def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
-    """Contacts and stops, for the pairs that they are; older files have none."""
+    """Contacts and stops, for the pairs that they are."""
     for group in ("contacts", "stops"):
         for at in parts(contents, group):
             name = str(contents.attribute(at, "pair"))

@@ -48,20 +48,6 @@ from flexmb.results.store.writing import AXES_IN_SPACE, EVENT_STATES, EVENT_TEXT
 from flexmb.system.instances import LEVELS
 from flexmb.system.whole import WIDTH
 
-#: formats up to 3 give the name of a pair's class instead of its glyphs
-GLYPHS_OF_CLASSES = {
-    "Revolute": ("pin",),
-    "PinInSlot": ("pin", "slider"),
-    "Prismatic": ("slider",),
-    "Distance": ("rod",),
-    "DriveDistance": ("rod",),
-    "DriveAngle": ("motor",),
-    "Motor": ("motor",),
-    "SpringDamper": ("spring",),
-    "TorsionSpring": ("spiral",),
-    "Bushing": ("bushing",),
-}
-
 
 @answers_calls
 def load(path: str | Path) -> Solution:
@@ -89,25 +75,20 @@ def load(path: str | Path) -> Solution:
     with raw:
         size = os.fstat(raw.fileno()).st_size
         with files.parsing(where):
-            version = head.check(raw, where)
+            head.check(raw, where)
             check_heaps(raw, where)
             with h5py.File(raw, "r") as file:
                 contents = Contents(file, raw, size, where)
-                _check_format(contents, version)
+                _check_format(contents)
                 return _Reader(contents, source).solution()
 
 
-def _check_format(contents: Contents, version: int) -> None:
-    """Compare the format that the file states with that of its head. The first two formats have no head."""
+def _check_format(contents: Contents) -> None:
+    """Refuse what is no solution, or one of another format."""
     if contents.attribute("", "format", "") != head.FORMAT:
         raise ResultFileError(f"{contents.where}: this HDF5 file is not a solution of flexmb")
     stated = int(contents.attribute("", "format_version"))
     head.check_version(stated, str(contents.attribute("", "flexmb_version", "?")), contents.where)
-    if stated != version and (version or stated not in (1, 2)):
-        raise ResultFileError(
-            f"{contents.where}: the file is damaged, its first lines do not say that it is of format {stated}; another "
-            "program has changed it"
-        )
 
 
 class _Reader:
@@ -133,7 +114,7 @@ class _Reader:
         return str(self.contents.attribute(part, what))
 
     def color_of(self, part: str) -> str:
-        """The color of a shape; none in older files."""
+        """The color of a shape; empty where pictures choose it."""
         color = str(self.contents.attribute(part, "color", ""))
         if color and not COLOR.fullmatch(color):
             raise self.fail(f"{part}/color", "is no color")
@@ -187,7 +168,7 @@ class _Reader:
         return layout
 
     def read_blocks(self, layout: Layout, nq: int, n: int) -> None:
-        """The blocks of the coordinates; older files have none."""
+        """The blocks of the coordinates."""
         for at in self.parts("blocks"):
             size = int(self.contents.attribute(at, "size"))
             first = self.numbers(f"{at}/first", (None,), "i")
@@ -198,7 +179,7 @@ class _Reader:
             raise self.fail("blocks", f"do not say what the {nq} coordinates with {n} speeds are")
 
     def read_spatial_frames(self, layout: Layout, nq: int, n: int) -> None:
-        """The frames in space; older files have none."""
+        """The frames in space."""
         if not self.contents.has("places"):
             return
         names = self.names("places/names")
@@ -239,9 +220,6 @@ class _Reader:
         names = self.names("pairs/names")
         count = (len(names),)
         a, b = self.texts("pairs/a", count), self.texts("pairs/b", count)
-        if self.contents.has("pairs/kind"):
-            glyphs = [GLYPHS_OF_CLASSES.get(kind, ()) for kind in self.texts("pairs/kind", count)]
-            return {name: PairPlace(*given) for name, *given in zip(names, a, b, glyphs)}
         glyphs = [tuple(text.split()) for text in self.texts("pairs/glyphs", count)]
         if not all(glyph in GLYPHS for several in glyphs for glyph in several):
             raise self.fail("pairs/glyphs", "has a glyph that there is not")
@@ -259,12 +237,11 @@ class _Reader:
         return [None if np.any(np.isnan(row)) else tuple(row.tolist()) for row in rows]
 
     def read_joints(self, layout: Layout) -> None:
-        """What is measured in joints of space; older files do not say."""
-        if not self.contents.has("joints"):
-            return
+        """What is measured in joints."""
         names = self.names("joints/names")
         count = (len(names),)
-        axes_a, axes_b = (self.numbers(f"joints/{what}", (len(names), 4)) for what in ("axes_a", "axes_b"))
+        width = 4 if layout.dimension == 3 else 1
+        axes_a, axes_b = (self.numbers(f"joints/{what}", (len(names), width)) for what in ("axes_a", "axes_b"))
         coordinates = [tuple(text.split()) for text in self.texts("joints/coordinates", count)]
         counted = self.texts("joints/counted", count)
         if not all(what in JOINT_COORDINATES for several in coordinates for what in several):
@@ -346,8 +323,7 @@ class _Reader:
             )
         layout.reacting = [name for name in source.forces if not layout.rows_of(name)]
         source.still = float(self.contents.attribute("energy", "still", 0.0))
-        known = ENTRIES if self.contents.has("energy/switching") else ENTRIES[:-1]  # since format 6
-        source.energy = {"switching": np.zeros(k), **{name: self.numbers(f"energy/{name}", (k,)) for name in known}}
+        source.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
         if self.contents.has("whole"):
             source.of_whole = self.numbers("whole", (k, WIDTH))
         source.epochs = self.epochs(k)
@@ -365,8 +341,7 @@ class _Reader:
         return found or [TakingPart(0)]
 
     def measured(self, at: str) -> tuple[str, list[np.ndarray]]:
-        """The name of a component that took what it found, and the parameters of its instances; older files have
-        none."""
+        """The name of a component that took what it found, and the parameters of its instances."""
         lengths, values = self.numbers(f"{at}/lengths", (None,), "i"), self.numbers(f"{at}/values", (None,))
         if np.any(lengths < 0) or lengths.sum() != len(values):
             raise self.fail(f"{at}/lengths", "do not fit the values")

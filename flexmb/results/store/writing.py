@@ -306,6 +306,13 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.add_texts("pairs/b", [pair.b for pair in pairs])
     draft.add_texts("pairs/glyphs", [" ".join(pair.glyphs) for pair in pairs])
     _draft_touches(draft, layout.pairs)
+    joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
+    draft.add_texts("joints/names", list(joints))
+    for what in ("axes_a", "axes_b"):
+        of_joints = np.array([getattr(joint, what) for joint in joints.values()], dtype=float)
+        draft.numbers[f"joints/{what}"] = of_joints.reshape(-1, 4 if layout.dimension == 3 else 1)
+    draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
+    draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
     if layout.dimension == 2:
         axes = [np.nan if pair.axis is None else pair.axis for pair in pairs]
         draft.numbers["pairs/axes"] = np.array(axes, dtype=float)
@@ -315,13 +322,6 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     for what, axis in AXES_IN_SPACE.items():
         directions = [getattr(pair, axis) or (np.nan,) * 3 for pair in pairs]
         draft.numbers[f"pairs/{what}"] = np.array(directions, dtype=float).reshape(-1, 3)
-    joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
-    draft.add_texts("joints/names", list(joints))
-    for what in ("axes_a", "axes_b"):
-        quaternions = np.array([getattr(joint, what) for joint in joints.values()], dtype=float)
-        draft.numbers[f"joints/{what}"] = quaternions.reshape(-1, 4)
-    draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
-    draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
 
 
 def _draft_touches(draft: Draft, pairs: dict[str, PairPlace]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -231,19 +231,6 @@ def seen_in_space(track: Track, frame: Track) -> Track:
     seen = [frame.orientation.apply(x, inverse=True) for x in (d, u, turning, acceleration, spin_up)]
     orientation = products(back, track.values[:, SPACE.orientation])
     return Track(f"{track.name} seen from {frame.name}", track.t, np.hstack([seen[0], orientation, *seen[1:]]))
-
-
-def joint_seen(a: Track, b: Track, axes_a: Sequence[float], axes_b: Sequence[float], name: str) -> Track:
-    """Axes fixed to frame b as axes fixed to frame a see them, from frames a and b: quaternions (4,) from these axes to
-    those of the frames."""
-    seen = seen_in_space(b, a)
-    values = seen.values.copy()
-    back = np.array(axes_a) * [1.0, -1.0, -1.0, -1.0]
-    turn = rotation_of(back)
-    for part in (SPACE.position, *_VECTORS):
-        values[:, part] = turn.apply(values[:, part])
-    values[:, SPACE.orientation] = products(products(back[None, :], values[:, SPACE.orientation]), np.array([axes_b]))
-    return Track(name, seen.t, values)
 
 
 def products(p: np.ndarray, q: np.ndarray) -> np.ndarray:

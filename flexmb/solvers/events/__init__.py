@@ -1,9 +1,9 @@
 """Events of a run: which quantities are watched within steps, when one of them crosses zero, and what then happens.
 
 **What is watched.** Numbers given by the name of a quantity, by a sensor or by a function of Python
-(:mod:`~flexmb.solvers.events.quantities`); those that follow directly from coordinates and speeds are evaluated faster
-(:mod:`~flexmb.solvers.events.quick_quantities`). Distances in contacts and at stops are watched in the same manner, and
-so are the speeds and the friction of joints that may stick.
+(:mod:`~flexmb.solvers.events.quantities`); what is a function of coordinates, speeds and accelerations
+(:mod:`flexmb.quantities.quantity`) is read in compiled code. Distances in contacts and at stops are watched in the same
+manner, and so are the speeds and the friction of joints that may stick.
 
 **When it crosses zero.** :mod:`~flexmb.solvers.events.crossing_state` is the record of all watched quantities, and
 :mod:`~flexmb.solvers.events.crossings` finds the crossing within a step and makes the step end there.

@@ -15,10 +15,15 @@ from flexmb.kernels.widths import SWITCH_WIDTH
 from flexmb.solvers.precision import SUMMED_ROUNDING
 from flexmb.system.evaluation import SWITCHES
 from flexmb.system.near import ROOM
-from flexmb.system.plan import COUNT, KERNEL_AT, SEARCH, Plan
+from flexmb.system.plan import COUNT as INSTANCES
+from flexmb.system.plan import KERNEL_AT, SEARCH, Plan
+from flexmb.system.readings import Sensors, sensor_table
 
 #: Side of a quantity that is at zero: it will be the side to which the quantity moves.
 AT_ZERO = 2.0
+#: Columns of Reading.events, and who evaluates an event: a function of Python; compiled code, by readings; the clock.
+FIRST, COUNT, BY = range(3)
+PYTHON, READINGS, CLOCK = range(3)
 #: Rows of arrays of quantities: their values and their rates.
 VALUE, RATE = range(2)
 #: Size of the store of touches: the number of touches for which steps may be made again.
@@ -49,16 +54,22 @@ class Search(Variables):
 
 @by_reference
 class Reading(NamedTuple):
-    """What the evaluation of quantities needs. `callback`: address and key of the function that evaluates events;
-    `data`: its results, then q, v, a and λ. Scratch: the `move` from a state to q, with the speeds v, and `weights` of
-    kernels."""
+    """What the evaluation of quantities needs. `quantities`: what is read of a state; of each event in `events`, by
+    columns FIRST, COUNT and BY, the first of its readings, their number, and who evaluates it; `weights` of the
+    readings, and the `offsets` of the events. `callback`: address and key of the function of Python that evaluates the
+    others, zero if there are none; `data`: its results, then q, v, a and λ. Scratch: the `move` from a state to q, with
+    the speeds v, and `room`, weights of kernels."""
 
+    quantities: Sensors
+    events: np.ndarray
+    weights: np.ndarray
+    offsets: np.ndarray
     callback: np.ndarray
     data: np.ndarray
     q: np.ndarray
     v: np.ndarray
     move: np.ndarray
-    weights: np.ndarray
+    room: np.ndarray
 
 
 @by_reference
@@ -97,6 +108,11 @@ class EventsDueError(Exception):
     caught inside `simulate`; users never see it."""
 
 
+def no_events() -> tuple[Sensors, np.ndarray, np.ndarray, np.ndarray]:
+    """The first four of :class:`Reading` of a run without events."""
+    return sensor_table([], doubts=False), np.zeros((0, 3), dtype=np.int64), np.zeros(0), np.zeros(0)
+
+
 @lru_cache(maxsize=1)
 def _nothing() -> Crossings:
     """An empty Crossings, shared by all runs that watch nothing; nothing is ever written into it."""
@@ -104,7 +120,7 @@ def _nothing() -> Crossings:
     state = Search.zeros()
     state.stop = np.inf
     rows = np.zeros((2, 0))
-    reading = Reading(np.zeros(2, dtype=np.int64), empty, empty, empty, empty, np.zeros(4))
+    reading = Reading(*no_events(), np.zeros(2, dtype=np.int64), empty, empty, empty, empty, np.zeros(4))
     return Crossings(0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, reading)
 
 
@@ -114,15 +130,16 @@ def crossings_for(
     length: float,
     cut: bool,
     wanted: np.ndarray | None = None,
+    read: tuple[Sensors, np.ndarray, np.ndarray, np.ndarray] | None = None,
     callback: tuple[int, int] = (0, 0),
 ) -> Crossings:
     """The quantities to be watched in a run from the position q (total_q,) of a model of this `length` [m]: switches,
-    if steps may be `cut`, and the quantities of events and sticking joints, to be found in the directions `wanted` and
-    evaluated by `callback`."""
+    if steps may be `cut`, and the quantities of events and sticking joints, to be found in the directions `wanted`;
+    `read`: the first four of :class:`Reading`, and a `callback` for what they leave to Python."""
     touches = 0
     if cut:
         touches = SWITCH_WIDTH * sum(
-            plan.near.table[row[SEARCH] - 1, ROOM] if row[SEARCH] else row[COUNT]
+            plan.near.table[row[SEARCH] - 1, ROOM] if row[SEARCH] else row[INSTANCES]
             for row in plan.groups.tolist()
             if row[KERNEL_AT + SWITCHES]
         )
@@ -139,9 +156,9 @@ def crossings_for(
     if wanted is not None:
         directions[touches:] = wanted
     data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
-    reading = Reading(
-        np.array(callback, dtype=np.int64), data, q.copy(), np.zeros(plan.total), np.zeros(plan.total), np.zeros(4)
-    )  # fmt: skip
+    read = no_events() if read is None else read
+    room = np.zeros(plan.total), np.zeros(plan.total), np.zeros(4)
+    reading = Reading(*read, np.array(callback, dtype=np.int64), data, q.copy(), *room)
     return Crossings(
         touches, state, side, since, directions, touched, left, at, direction, before, now, low, high, reading
     )

@@ -26,12 +26,18 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossing_state import (
     AT_ZERO,
+    BY,
+    CLOCK,
+    COUNT,
+    FIRST,
     MOST_CUTS,
+    PYTHON,
     RATE,
     VALUE,
 )
 from flexmb.solvers.precision import TIME_ROUNDING
 from flexmb.system.evaluation import switches
+from flexmb.system.readings import measure
 
 #: What becomes of a step: it may be kept, or it is made again and has to end at state.stop.
 KEEP, AGAIN = range(2)
@@ -55,9 +61,9 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
     """Evaluate all quantities at a state."""
     r = c.reading
     if c.switches > 0:
-        switches(plan, scratch, t, q, v, a, r.weights, out)
+        switches(plan, scratch, t, q, v, a, r.room, out)
     events = out.shape[0] - c.switches
-    if events > 0:
+    if r.callback[0] != 0:
         at = events
         for i in range(plan.total_q):
             r.data[at + i] = q[i]
@@ -71,6 +77,21 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
         evaluate_at(int(r.callback[0]), int(r.callback[1]), 0, t, 0.0, r.data)
         for k in range(events):
             out[c.switches + k] = r.data[k]
+    for k in range(r.events.shape[0]):
+        if r.events[k, BY] != PYTHON:
+            out[c.switches + k] = event_value(r, k, plan, scratch, t, q, v, a, lam)
+
+
+@called(float)
+def event_value(r, k, plan, scratch, t, q, v, a, lam):
+    """The value of event number k at a state, where compiled code evaluates it."""
+    value = r.offsets[k]
+    if r.events[k, BY] == CLOCK:
+        return t + value
+    first = r.events[k, FIRST]
+    for j in range(first, first + r.events[k, COUNT]):
+        value += r.weights[j] * measure(plan, scratch, r.quantities, j, t, q, v, a, lam)
+    return value
 
 
 @called(None)

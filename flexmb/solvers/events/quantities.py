@@ -1,9 +1,10 @@
-"""The quantities that events watch, evaluated in one state: quantities by name, sensors, and functions of Python."""
+"""The quantities that events watch: most are read in compiled code; others in Python from one state, by name, by a
+sensor that remembers, or by a function of a user's own."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,33 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError, NamingError
 from flexmb.forces.spatial.python_force import FrameState
 from flexmb.model import checks
-from flexmb.model.events import Crossing
+from flexmb.model.events import Crossing, Event
 from flexmb.model.model import Model
+from flexmb.model.orientations import rotation_of
+from flexmb.quantities.of_frames import of_frame, of_planar_frame
+from flexmb.quantities.places import InLayout, InSystem
+from flexmb.quantities.quantity import Quantity
 from flexmb.results import names
+from flexmb.results.asked import quantity_of
 from flexmb.results.layout import Layout
+from flexmb.results.meaning import meaning
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
-from flexmb.solvers.events.quick_quantities import Quick, motion, quick
+from flexmb.solvers.events.crossing_state import CLOCK, PYTHON, READINGS
+from flexmb.system.readings import Reading, Sensors, read_all, sensor_table
 from flexmb.system.system import System
 
-#: Quantities of a planar joint with one degree of freedom.
-_OF_JOINTS = ("angle", "position", "rate")
+#: What compiled code reads of events: the first four of :class:`flexmb.solvers.events.crossing_state.Reading`.
+Events = tuple[Sensors, np.ndarray, np.ndarray, np.ndarray]
 #: Energies that a single state has.
 _ENERGIES = ("energy.kinetic", "energy.strain", "energy.potential")
 #: Beginnings of the names of what depends on loads.
 _OF_LOADS = ("whole.zmp", "whole.load", "whole.margin")
+#: What a function of Python gets of each frame, in the plane and in space.
+_OF_FRAME = {
+    2: ("x", "y", "angle", "vx", "vy", "angular_velocity"),
+    3: ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx", "wy", "wz"),
+}
 
 
 class OneState:
@@ -46,51 +59,84 @@ class OneState:
         )  # fmt: skip
 
 
-@dataclass
-class Turns:
-    """An angle counted through full turns: of its possible values, the one nearest to that predicted from the last
-    value and the rates."""
+class Terms:
+    """A watched quantity for compiled code: a weighted sum of readings, and a number that is added."""
 
-    t: float = 0.0
-    angle: float = np.nan
-    rate: float = 0.0
-
-    def counted(self, t: float, angle: float, rate: float) -> float:
-        """The counted angle [rad] at time t [s], from an `angle` known up to full turns and its rate [rad/s]."""
-        if not np.isnan(self.angle):
-            expected = self.angle + 0.5 * (t - self.t) * (rate + self.rate)
-            angle += 2.0 * np.pi * round((expected - angle) / (2.0 * np.pi))
-        self.t, self.angle, self.rate = t, angle, rate
-        return angle
+    def __init__(self, weighted: list[tuple[float, Reading]], offset: float) -> None:
+        self.weights, self.offset = [weight for weight, _ in weighted], offset
+        self.readings = [reading for _, reading in weighted]
 
 
 @dataclass
-class Quantity:
-    """The quantity of a crossing minus the value to be crossed, in a solution with one time; it counts full turns of
-    angles."""
+class Watched:
+    """The quantity of a crossing minus the value to be crossed."""
 
     crossing: Crossing
     where: str
-    turns: Turns = field(default_factory=Turns)
     before: Any = None  # memory of a sensor, passed from one reading to the next
-    quick: Quick | None = None
+    terms: Terms | None = None  # what compiled code reads; None: Python does
+    arguments: Sensors | None = None  # what a function of Python gets of its frames
+
+    def bind(self, system: System, layout: Layout) -> None:
+        """Bind to the system: find out whether compiled code can read the quantity."""
+        quantity, value = self.crossing.quantity, self.crossing.value
+        self.terms, parts = None, None
+        if isinstance(quantity, str):
+            parts, offset = [(1.0, quantity_of(layout, meaning(layout, quantity)))], 0.0
+        elif hasattr(quantity, "readings"):
+            terms, places = quantity.terms(), InSystem(system)
+            offset = quantity.bias + sum(weight * one.bias for weight, one in terms if one is not quantity)
+            parts = [(weight, one.function_of_state(places)) for weight, one in terms]
+        else:
+            self.arguments = self._of_frames(layout)
+        if parts is not None:
+            readings = [(weight, one.reading(self.where)) for weight, one in parts if one is not None]
+            self.terms = Terms(readings, offset - value) if len(readings) == len(parts) else None
+
+    def _of_frames(self, layout: Layout) -> Sensors:
+        """The table of what a function of Python gets."""
+        readings = []
+        for frame in self.crossing.frames:
+            blocks = InLayout(layout).blocks(frame)
+            for what in _OF_FRAME[layout.dimension]:
+                found: Quantity | None
+                if layout.dimension == 2:
+                    found = of_planar_frame(blocks, layout.frames[frame.name].offset, what)
+                else:
+                    place = layout.spatial[frame.name]
+                    found = of_frame(blocks, place.offset, place.axes, what)
+                assert found is not None
+                readings.append(found.reading(self.where))
+        return sensor_table(readings)
+
+    def by_function(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> float:
+        """The number of a function of Python at a state."""
+        assert self.arguments is not None
+        count = len(self.arguments.table)
+        x = np.zeros(count)
+        read_all(system.plan, system.scratch, self.arguments, t, *state, x)
+        frames: list[Any] = []
+        for one in x.reshape(len(self.crossing.frames), -1):
+            if len(one) == 6:
+                frames.append((tuple(one[:3].tolist()), tuple(one[3:].tolist())))
+                continue
+            turn = rotation_of(one[3:7]).as_matrix()
+            frames.append(FrameState(one[:3], turn, one[7:10], one[10:]))
+        if isinstance(frames[0], tuple) and len(frames[0]) == 2:
+            given = frames[0] if len(frames) == 1 else tuple(zip(*frames))
+        else:
+            given = tuple(frames)
+        return self._number(self.crossing.quantity(t, *given)) - self.crossing.value
 
     def of(self, solution: Solution) -> float:
-        """The number at the time of the solution."""
+        """The number at the only time of a solution."""
         quantity = self.crossing.quantity
         if isinstance(quantity, str):
-            return self._named(solution, quantity) - self.crossing.value
-        if hasattr(quantity, "readings"):
-            if quantity.turning:
-                return self._named(solution, quantity.turning) + quantity.bias - self.crossing.value
-            value, self.before = quantity.counted(solution, self.before)
-            return float(value) - self.crossing.value
-        return self._number(self._by_function(solution)) - self.crossing.value
-
-    def at_once(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """The number at a state, directly from its coordinates and speeds."""
-        assert self.quick is not None
-        return self._number(self.quick(t, q, v)) - self.crossing.value
+            series = names.find_series(solution, quantity)
+            assert series is not None
+            return float(series.values[0]) - self.crossing.value
+        value, self.before = quantity.counted(solution, self.before)
+        return float(value) - self.crossing.value
 
     def _number(self, given: Any) -> float:
         try:
@@ -98,17 +144,10 @@ class Quantity:
         except (TypeError, ValueError):
             raise KernelError(f"{self.where}: its function gave {checks.quoted(given)}; give one number") from None
 
-    def bind(self, state: OneState) -> None:
-        """Bind to the system, so that the quantity can be evaluated directly from a state if possible."""
-        model = state.system.model
-        self.quick = quick(self.crossing, state.system, state.layout)
-        if self.quick is None and isinstance(self.crossing.quantity, str):
-            self.quick = _planar_joint(state.layout, model, self.crossing.quantity)
-
     def check(self, solution: Solution) -> None:
         """Refuse names that the solution does not have."""
         quantity = self.crossing.quantity
-        if not isinstance(quantity, str):
+        if not isinstance(quantity, str) or self.terms is not None:
             return
         cumulative = quantity.startswith("energy.") and quantity not in _ENERGIES
         assert solution.model is not None
@@ -118,23 +157,34 @@ class Quantity:
             )
         if quantity.startswith(_OF_LOADS):
             _refuse_commanded_loads(solution.model, quantity, self.where)
-        if self.quick is None and names.find_series(solution, quantity) is None:
+        if names.find_series(solution, quantity) is None:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")
 
-    def _named(self, solution: Solution, name: str) -> float:
-        series = names.find_series(solution, name)
-        assert series is not None
-        value = float(series.values[0])
-        if solution.layout.dimension == 3 and name.rpartition(".")[2] in ("angle", "angle1", "angle2"):
-            rate = names.find_series(solution, f"{name}_rate")
-            return self.turns.counted(float(solution.t[0]), value, float(rate.values[0]) if rate else 0.0)
-        return value
 
-    def _by_function(self, solution: Solution) -> Any:
-        """The value of a function of frames in space."""
-        tracks = [solution.track(frame.name) for frame in self.crossing.frames]
-        frames = [(x.position, x.orientation.as_matrix(), x.velocity, x.angular_velocity) for x in tracks]
-        return self.crossing.quantity(float(solution.t[0]), *(FrameState(*(x[0] for x in frame)) for frame in frames))
+def bound(
+    events: Sequence[Event], quantities: Sequence[Watched | None], system: System, before: Events | None
+) -> Events:
+    """What compiled code reads of the events of a run, bound to a system. Angles go on from the turns that were counted
+    `before`."""
+    layout = Layout.of(system) if events else None
+    rows, offsets = [], []
+    weights: list[float] = []
+    readings: list[Reading] = []
+    for event, quantity in zip(events, quantities):
+        if quantity is None or layout is None:
+            rows.append([0, 0, CLOCK])
+            offsets.append(-event.when)  # type: ignore[operator]
+            continue
+        quantity.bind(system, layout)
+        terms = quantity.terms or Terms([], 0.0)
+        rows.append([len(readings), len(terms.readings), PYTHON if quantity.terms is None else READINGS])
+        offsets.append(terms.offset)
+        readings += terms.readings
+        weights += terms.weights
+    table = sensor_table(readings, doubts=False)
+    if before is not None and before[0].counted.shape == table.counted.shape:
+        table.counted[:] = before[0].counted
+    return table, np.array(rows, dtype=np.int64).reshape(-1, 3), np.array(weights), np.array(offsets, dtype=float)
 
 
 def _refuse_commanded_loads(model: Model, quantity: str, where: str) -> None:
@@ -146,39 +196,3 @@ def _refuse_commanded_loads(model: Model, quantity: str, where: str) -> None:
                     f"{where}: {quantity!r} depends on loads, and controller {controller.name!r} commands "
                     f"{load.where}, whose command an event does not know; command a motor or a force between two frames"
                 )
-
-
-def _planar_joint(layout: Layout, model: Model, name: str) -> Quick | None:
-    """A function for a quantity of a planar joint, b relative to a: its angle [rad], zero in the position in which the
-    model is drawn, its rate, or the position [m] of a slider; None for other names."""
-    joint, _, what = name.rpartition(".")
-    pair = layout.pairs.get(joint)
-    if layout.dimension != 2 or pair is None or what not in _OF_JOINTS or not layout.rows_of(joint):
-        return None
-    place_a, place_b = layout.frames[pair.a], layout.frames[pair.b]
-    if pair.axis is None:
-        drawn = model.frames[pair.b].angle - model.frames[pair.a].angle
-
-        def turned(t: float, q: np.ndarray, v: np.ndarray) -> float:
-            (a, rate_a), (b, rate_b) = motion(place_a, q, v), motion(place_b, q, v)
-            return float(b[2] - a[2] - drawn if what == "angle" else rate_b[2] - rate_a[2])
-
-        return None if what == "position" else turned
-    c, s = math.cos(pair.axis), math.sin(pair.axis)  # type: ignore[arg-type]
-
-    def slid(t: float, q: np.ndarray, v: np.ndarray) -> float:
-        (a, speed_a), (b, speed_b) = motion(place_a, q, v), motion(place_b, q, v)
-        ex, ey = turn(c, s, a[2])
-        along = (b[0] - a[0]) * ex + (b[1] - a[1]) * ey
-        if what == "position":
-            return along
-        across = (b[1] - a[1]) * ex - (b[0] - a[0]) * ey
-        return (speed_b[0] - speed_a[0]) * ex + (speed_b[1] - speed_a[1]) * ey + speed_a[2] * across
-
-    return None if what == "angle" else slid
-
-
-def turn(x: float, y: float, angle: float) -> tuple[float, float]:
-    """The vector (x, y), given in the axes of a frame turned by `angle`, in ground axes."""
-    c, s = math.cos(angle), math.sin(angle)
-    return c * x - s * y, s * x + c * y

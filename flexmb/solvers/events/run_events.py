@@ -14,18 +14,22 @@ from flexmb.forces.callbacks import python_address
 from flexmb.machine import interruption
 from flexmb.model.events import DIRECTIONS, Crossing, Demand, Event
 from flexmb.results.events import EventRecord
+from flexmb.results.solution import Solution
 from flexmb.solvers.events.crossing_state import (
     AT_ZERO,
+    BY,
     FOR_EVER,
+    PYTHON,
     RATE,
     VALUE,
     Crossings,
     crossings_for,
     for_ever,
 )
-from flexmb.solvers.events.crossings import AGAIN, CLOSE, judge, keep_end, watch_from
-from flexmb.solvers.events.quantities import OneState, Quantity
+from flexmb.solvers.events.crossings import AGAIN, CLOSE, event_value, judge, keep_end, watch_from
+from flexmb.solvers.events.quantities import OneState, Watched, bound
 from flexmb.solvers.events.sticking import StickSlip
+from flexmb.system.readings import Sensors
 from flexmb.system.system import System
 
 #: A time below this fraction of the run counts as an instant: a quantity is at its value at the start if it would be
@@ -59,7 +63,7 @@ class Watch:
         self.records: list[EventRecord] = []
         #: why the motion after an event may be wrong, one sentence each
         self.doubts: list[str] = []
-        self.quantities = [Quantity(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
+        self.quantities = [Watched(e.when, e.where) if isinstance(e.when, Crossing) else None for e in self.events]
         self.wanted = np.array([DIRECTIONS[e.when.direction] if isinstance(e.when, Crossing) else 1.0 for e in events])
         self.sides = np.zeros(len(self.events))
         self.times: list[list[float]] = [[] for _ in self.events]
@@ -70,6 +74,10 @@ class Watch:
         #: the key by which compiled code finds this object
         self.key = 0
         self._where = ""
+        #: the system to which the quantities are bound, and what compiled code reads of it
+        self._bound: System | None = None
+        self._read: tuple[Sensors, np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._one_state: OneState | None = None
         self.crossings: Crossings | None = None
 
     @property
@@ -90,23 +98,27 @@ class Watch:
         """What a method watches from the present state on: touches, if its steps may be `cut`, events, and joints that
         stick."""
         self._note_sides()
-        address = (0, 0)
-        if self.count:
-            address, self._system = python_address(self), system
-        if self.events:
-            self._state = OneState(system)
-            for quantity in self.quantities:
-                if quantity is not None:
-                    quantity.bind(self._state)
+        if self.count and self._bound is not system:
+            self._bound = system
+            self._read = bound(self.events, self.quantities, system, self._read)
+        self._one_state = None
+        address = python_address(self) if self.count and self._asks_python else (0, 0)
         wanted = None
         if self.count:
             own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
             wanted = np.concatenate([own, np.full(len(self.sticking.joints), -1.0)])
-        self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, address)
+        given = system.plan, system.initial, system.length_scale, cut
+        self.crossings = crossings_for(*given, wanted, self._read, address)
         if self.events:
             self.crossings.side[self._mine] = self.sides
         self.crossings.side[self._mine.stop :] = 1.0  # even if round-off puts a joint beyond its limit
         return self.crossings
+
+    @property
+    def _asks_python(self) -> bool:
+        """Whether Python evaluates some of the values."""
+        assert self._read is not None
+        return bool(self.sticking.joints) or bool(np.any(self._read[1][:, BY] == PYTHON))
 
     def _note_sides(self) -> None:
         if self.crossings is not None and self.events:
@@ -130,24 +142,43 @@ class Watch:
         :class:`flexmb.solvers.events.crossing_state.Reading`."""
         del derivatives, size, data  # the data are in `crossings`
         assert self.crossings is not None
-        x, s, n = self.crossings.reading.data, self._system, self.count
+        assert self._bound is not None
+        x, s, n = self.crossings.reading.data, self._bound, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
         q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
-        x[:n] = [*self.values(t, q, v, a, lam), *self.sticking.values(t, q, v, lam)]
+        x[:n] = [*self._by_python(t, (q, v, a, lam)), *self.sticking.values(t, q, v, lam)]
+
+    def _by_python(self, t: float, state: tuple[np.ndarray, ...]) -> list[float]:
+        """The values of all events at a state that Python evaluates; zero for the others."""
+        solution, out = None, [0.0] * len(self.events)
+        assert self._bound is not None
+        for k, (event, quantity) in enumerate(zip(self.events, self.quantities)):
+            if quantity is None or quantity.terms is not None:
+                continue
+            self._where = event.where
+            if quantity.arguments is not None:
+                out[k] = quantity.by_function(self._bound, t, state)
+            else:
+                solution = solution or self._state(t, state)
+                out[k] = quantity.of(solution)
+        return out
+
+    def _state(self, t: float, state: tuple[np.ndarray, ...]) -> Solution:
+        """A state as a solution with one time."""
+        assert self._bound is not None
+        if self._one_state is None:
+            self._one_state = OneState(self._bound)
+        return self._one_state(t, *state)
 
     def values(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> list[float]:
         """The values of all events at a state."""
-        solution, out = None, []
-        for event, quantity in zip(self.events, self.quantities):
-            self._where = event.where
-            if quantity is None:
-                assert not isinstance(event.when, Crossing)
-                out.append(t - event.when)
-            elif quantity.quick is not None:
-                out.append(quantity.at_once(t, q, v))
-            else:
-                solution = solution or self._state(t, q, v, a, lam)
-                out.append(quantity.of(solution))
+        if not self.events:
+            return []
+        assert self.crossings is not None and self._bound is not None
+        reading, out = self.crossings.reading, self._by_python(t, (q, v, a, lam))
+        for k, by in enumerate(reading.events[:, BY].tolist()):
+            if by != PYTHON:
+                out[k] = event_value(reading, k, self._bound.plan, self._bound.scratch, t, q, v, a, lam)
         return out
 
     def raise_failure(self) -> None:
@@ -167,10 +198,9 @@ class Watch:
             return
         q, v, a, lam = state
         c = self.begin(system, False)
-        solution = self._state(t, q, v, a, lam)
         for quantity in self.quantities:
-            if quantity is not None:
-                quantity.check(solution)
+            if quantity is not None and quantity.terms is None and quantity.arguments is None:
+                quantity.check(self._state(t, state))
         h = FIRST_STEPS * self.span
         rates = np.zeros((2, len(self.events)))
         for k, way in enumerate((-h, h)):
@@ -285,6 +315,8 @@ class Watch:
         if self.crossings is not None:
             place = self.crossings.switches + number
             self.crossings.side[place], self.crossings.touched[place] = -1.0, 0.0
+        if self._read is not None:
+            self._read[3][number] = -clock.when  # type: ignore[operator]
 
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""

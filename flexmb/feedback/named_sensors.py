@@ -1,0 +1,157 @@
+"""Sensors of quantities by name, and of a function of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.feedback.sensors import Sensor
+from flexmb.kernels.contract import Kernels
+from flexmb.model import checks, given_names
+from flexmb.model.components import Component
+from flexmb.model.frames import Frame, meant_frame
+from flexmb.model.model import Model
+from flexmb.quantities.places import InSystem, Places
+from flexmb.quantities.quantity import Quantity
+from flexmb.results import names
+from flexmb.results.asked import quantity_in
+from flexmb.results.layout import Layout
+from flexmb.results.meaning import meaning
+from flexmb.results.solution import Solution
+from flexmb.results.state import as_solution
+from flexmb.system.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class NamedQuantity(Sensor):
+    """A quantity of a frame, of a joint or of a coordinate by the name that a solution has for it: "tip.vx",
+    "hinge.angle", "rail.acceleration", "rod.bending1". What takes more than coordinates, speeds and accelerations has a
+    sensor of its own: :class:`LoadCell`, :class:`StrainGauge`, :class:`WholeSensor`.
+
+    Arguments: `model` in which the name is; `quantity`, the name.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("lift", gravity=(0, -10.0))
+    >>> cabin = m.add_body("cabin", mass=1.0, inertia=1.0)
+    >>> rail = m.prismatic(m.ground, cabin.frame, axis=0.5 * 3.141592653589793, name="rail")
+    >>> sensor = fm.control.NamedQuantity(m, "rail.position")
+    >>> sensor.name, sensor.unit, sensor.readings(fm.simulate(m, 1.0, step=0.1))[-1].round(9).item()
+    ('rail.position', 'm', -5.0)
+    """
+
+    model: Model
+    quantity: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        where = type(self).__name__
+        if not isinstance(self.model, Model):
+            raise ModelError(f"{where}: {checks.quoted(self.model)} is not a model; give the mechanism's")
+        given_names.name(self.quantity, f"{where}: quantity")
+
+    @property
+    def name(self) -> str:
+        return self.quantity
+
+    @cached_property
+    def unit(self) -> str:  # type: ignore[override]
+        """That of the quantity."""
+        known = meaning(Layout.of(System(self.model)), self.quantity)
+        return "–" if known is None else known.unit
+
+    def parts(self) -> list[Component]:
+        component = self.model.components.get(self.quantity.rpartition(".")[0])
+        return [] if component is None else [component]
+
+    def check_in(self, model: Model, where: str) -> None:
+        if model is not self.model:
+            raise ModelError(f"{where}: {self.name!r} is a quantity of another model, {self.model.name!r}")
+
+    def function_of_state(self, places: Places) -> Quantity:
+        found = quantity_in(self.model, self.quantity, places)
+        if found is None:
+            raise self._unknown(places)
+        return found
+
+    def _unknown(self, places: Places) -> Exception:
+        """Why there is no such quantity."""
+        if isinstance(places, InSystem) and meaning(Layout.of(places.system), self.quantity) is None:
+            system = places.system
+            still = np.zeros((1, system.n))
+            rest = as_solution(system, np.zeros(1), system.q0[None], still, still, np.zeros((1, system.m)))
+            return names.unknown_name(rest, self.quantity, series=True)
+        return ModelError(
+            f"NamedQuantity of {self.model.where}: {self.quantity!r} is no quantity of a frame, a joint or a "
+            "coordinate that stands before it in the model; of forces, strains and the whole read LoadCell, "
+            "TorqueMeter, StrainGauge, SurfaceGauge and WholeSensor"
+        )
+
+    @property
+    def turning(self) -> str:
+        """The name, if it is that of an angle of a joint in space that counts no turns."""
+        found = quantity_in(self.model, self.quantity, InSystem(System(self.model)))
+        return self.quantity if found is not None and found.rate is not None else ""
+
+    def quantities(self) -> list[str]:
+        return [self.quantity]
+
+    def measured(self, solution: Solution) -> np.ndarray:
+        return np.asarray(solution[self.quantity])
+
+
+@dataclass(frozen=True, eq=False)
+class OwnSensor(Sensor):
+    """A sensor of one's own: one kernel that puts a number into out[i, 0] (:mod:`flexmb.kernels`), from a row of
+    `values`, the coordinates of the nodes under some frames, their speeds and accelerations. Its derivatives are made
+    of it, so that states, jets and linear models read it as they read any other sensor.
+
+    Arguments: `kernels`, a family with a `residual`; frames `on` whose nodes it stands. Their coordinates are at iq[i],
+    one node after the other: x, y, angle, in space x, y, z, e0, e1, e2, e3; their speeds at iv[i]: in space vx, vy, vz,
+    wx, wy, wz, the last three in the axes of the node. `values`: the row p[i]; `name` and `unit` of what it reads.
+
+    >>> import flexmb as fm
+    >>> from flexmb.kernels import Kernels, kernel
+    >>> @kernel
+    ... def power(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    ...     for i in range(p.shape[0]):
+    ...         out[i, 0] = p[i, 0] * v[iv[i, 2]] ** 2
+    >>> m = fm.PlanarModel("fan")
+    >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+    >>> wheel.frame.move((0, 0), 3.0)
+    >>> lost = fm.control.OwnSensor(Kernels("power", residual=power), [wheel.frame], [0.5], name="lost", unit="W")
+    >>> lost.readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
+    [4.5, 4.5]
+    """
+
+    kernels: Kernels
+    on: Sequence[Any]
+    values: Sequence[float] = ()
+    name: str = field(default="", kw_only=True)
+    unit: str = field(default="–", kw_only=True)
+
+    def __post_init__(self) -> None:
+        where = type(self).__name__
+        given_names.name(self.name, where)
+        checks.text(self.unit, "unit", f"{where} {self.name!r}")
+        self._must_be(Kernels, self.kernels, "family of kernels; give Kernels('…', residual=…)")
+        if self.kernels.residual is None:
+            raise ModelError(f"{where} {self.name!r}: its kernels have no residual, which is what it reads")
+        frames = [meant_frame(frame, where) for frame in checks.several(self.on, "on", where)]
+        object.__setattr__(self, "on", frames)
+        values = checks.numbers(self.values, "values", where, "numbers", infinite=False).ravel()
+        object.__setattr__(self, "values", values)
+        super().__post_init__()
+
+    def frames(self) -> list[Frame]:
+        return list(self.on)
+
+    def function_of_state(self, places: Places) -> Quantity:
+        return Quantity(self.kernels, [block for frame in self.on for block in places.blocks(frame)], self.values)
+
+    def quantities(self) -> list[str]:
+        return []

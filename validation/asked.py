@@ -1,0 +1,301 @@
+"""What can be asked, and where: every kind of quantity by every consumer, in the plane and in space.
+
+Each cell is made by asking: it is the number of the quantity at one instant of a run, beside that of the solution of
+the same run, or why it is refused.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import flexmb as fm
+from flexmb.analyses.linear.outputs import Outputs
+from flexmb.solvers.events.run_events import Watch
+from flexmb.solvers.events.sticking import StickSlip
+
+#: how far the numbers of a row may be from one another, as a part of their size
+AGREE = 1e-12
+T_END, STEP = 0.1, 0.05
+#: the row of a run at which all ask
+K = 1
+STEEL = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
+#: kinds of quantities: a name for each in the plane and in space; empty where there is none
+KINDS: dict[str, tuple[str, str]] = {
+    "place of a frame": ("arm.tip.x", "arm.tip.x"),
+    "orientation of a frame": ("arm.tip.angle", "arm.tip.e1"),
+    "Euler angle": ("", "arm.tip.ZXZ1"),
+    "velocity": ("arm.tip.vx", "arm.tip.vx"),
+    "speed": ("arm.tip.speed", "arm.tip.speed"),
+    "angular velocity": ("arm.tip.angular_velocity", "arm.tip.wx"),
+    "acceleration": ("arm.tip.ax", "arm.tip.ax"),
+    "angular acceleration": ("arm.tip.angular_acceleration", "arm.tip.alpha_x"),
+    "angle of a joint": ("hinge.angle", "hinge.angle"),
+    "its rate": ("hinge.rate", "hinge.rate"),
+    "its acceleration": ("hinge.acceleration", "hinge.acceleration"),
+    "position of a joint": ("rail.position", "rail.position"),
+    "its speed": ("rail.rate", "rail.rate"),
+    "its second rate": ("rail.acceleration", "rail.acceleration"),
+    "several coordinates of one joint": ("slot.angle_rate", "cross.angle1_rate"),
+    "rotation vector of a joint": ("", "ball.rx"),
+    "angular velocity in a joint": ("", "ball.wx"),
+    "force of a joint": ("hinge.fx", "hinge.fx"),
+    "size of that force": ("hinge.force", "hinge.force"),
+    "moment of a joint": ("rail.moment", "rail.mx"),
+    "coordinate of a component": ("motor.rotor", "motor.rotor"),
+    "its speed, by name": ("motor.rotor rate", "motor.rotor rate"),
+    "mode of a beam": ("rod.bending1", "rod.bending_y1"),
+    "place along a beam": ("rod@0.5.x", "rod@0.5.x"),
+    "strain of a section": ("rod@0.5.curvature", "rod@0.5.curvature_z"),
+    "force of a section": ("rod@0.5.bending_moment", "rod@0.5.bending_moment_z"),
+    "gap of a contact": ("floor.gap", "floor.gap"),
+    "force of a contact": ("floor.normal_force", "floor.normal_force"),
+    "value that a stop limits": ("buffer.value", "buffer.value"),
+    "state of first order": ("lag.x1", "lag.x1"),
+    "energy": ("energy.kinetic", "energy.kinetic"),
+    "mass center": ("whole.center_of_mass.x", "whole.center_of_mass.x"),
+    "momentum": ("whole.momentum.x", "whole.momentum.x"),
+}
+
+
+def plane() -> fm.PlanarModel:
+    """A mechanism of the plane with something of each kind."""
+    m = fm.PlanarModel("plane", gravity=(0.0, -9.81))
+    arm = m.add_body("arm", mass=1.0, inertia=0.2, position=(0.5, 0.1), angle=0.2)
+    arm.attach("tip", (0.4, 0.1), 0.3)
+    root = arm.attach("root", (-0.5, 0.0))
+    base = m.ground.attach("base", root.position)
+    hinge = m.revolute(base, root, name="hinge")
+    slide = m.add_body("slide", mass=0.5, inertia=0.1, position=(0.6, 0.3), angle=0.2)
+    m.prismatic(slide.attach("back", (-0.1, -0.2)), arm.frame, axis=0.4, name="rail")
+    pin = m.add_body("pin", mass=0.3, inertia=0.1, position=(2.0, 1.0))
+    m.pin_in_slot(m.ground.attach("slot", (1.5, 1.0)), pin.frame, name="slot")
+    m.motor(base, root, inertia=1e-3, ratio=5.0, stiffness=200.0, torque=0.3, name="motor")
+    m.joint_stop(hinge, lower=-2.0, stiffness=100.0, name="buffer")
+    ball = m.add_body("ball", mass=0.2, inertia=0.01, position=(3.0, 0.5))
+    m.contact(m.ground, ball.frame, fm.HalfPlane(), fm.Disk(diameter=0.2), stiffness=1e4, name="floor")
+    m.add_beam("rod", (0, 3), (1, 3), material=STEEL, section=fm.Rectangle(0.02, 0.01), modes=1)
+    m.revolute(m.ground.attach("peg", (0, 3)), m.frame("rod.start"), name="peg")
+    for name, motion in {"arm": 0.3, "slide": 0.3, "pin": -0.7, "ball": 0.2}.items():
+        m.components[name].move((0.1, 0.0), motion)  # type: ignore[attr-defined]
+    m.add_states("lag", fm.control.transfer_function([1.0], [0.05, 1.0]), sensors=fm.control.Reference(1.0))
+    return m
+
+
+def space() -> fm.SpatialModel:
+    """A mechanism in space with something of each kind."""
+    m = fm.SpatialModel("space", gravity=(0.0, 0.0, -9.81))
+    turned = fm.rotation_vector((0.2, -0.3, 0.4))
+
+    def body(name: str, *place: float) -> Any:
+        added = m.add_body(name, mass=1.0, inertia=(0.2, 0.3, 0.4), position=place, orientation=turned)
+        added.move((0.1, 0.2, 0.0), (0.3, -0.2, 0.4))
+        return added
+
+    arm = body("arm", 0.5, 0.1, 0.0)
+    arm.attach("tip", (0.4, 0.1, 0.2))
+    hinge = m.revolute(m.ground.attach("base", (0.5, 0.1, 0.0)), arm.frame, axis="z", name="hinge")
+    m.prismatic(arm.frame, body("slide", 0.5, 0.1, 0.0).frame, axis="x", name="rail")
+    m.universal(arm.frame, body("yoke", 0.5, 0.1, 0.0).frame, axis="x", axis_b="y", name="cross")
+    m.spherical(arm.frame, body("loose", 0.5, 0.1, 0.0).frame, name="ball")
+    m.motor(m.frame("base"), arm.frame, axis="z", inertia=1e-3, ratio=5.0, stiffness=200.0, torque=0.3, name="motor")
+    m.joint_stop(hinge, lower=-2.0, stiffness=100.0, name="buffer")
+    stone = body("stone", 3.0, 0.0, 0.5)
+    m.contact(m.ground, stone.frame, fm.HalfSpace("z"), fm.Sphere(diameter=0.2), stiffness=1e4, name="floor")
+    m.add_beam("rod", (0, 3, 0), (1, 3, 0), material=STEEL, section=fm.Rectangle(0.02, 0.01), modes=1)
+    m.weld(m.ground.attach("peg", (0, 3, 0)), m.frame("rod.start"), name="peg")
+    m.add_states("lag", fm.control.transfer_function([1.0], [0.05, 1.0]), sensors=fm.control.Reference(1.0))
+    return m
+
+
+#: the mechanisms
+MODELS: tuple[Callable[[], Any], Callable[[], Any]] = (plane, space)
+
+
+#: the number that a consumer gets, and that of the solution of the same run
+Numbers = tuple[float, float]
+
+
+@cache
+def _run(build: Callable[[], Any]) -> fm.Solution:
+    return fm.simulate(build(), T_END, step=STEP, progress=False)
+
+
+@cache
+def _filed(build: Callable[[], Any]) -> fm.Solution:
+    with tempfile.TemporaryDirectory() as folder:
+        return fm.load(_run(build).save(Path(folder) / "run.h5", points=3))
+
+
+@cache
+def _state(build: Callable[[], Any]) -> fm.State:
+    """The instant as a state of an analysis."""
+    run, system = _run(build), fm.System(build())
+    lam = run.multipliers[K][system.row_numbers]
+    return fm.State(system, float(run.t[K]), run.q[K], run.v[K], run.a[K], lam)
+
+
+def _known(build: Callable[[], Any], name: str) -> float:
+    return float(_run(build)[name][K])
+
+
+def _solution(build: Callable[[], Any], name: str) -> Numbers:
+    return (_known(build, name),) * 2
+
+
+def _between(build: Callable[[], Any], name: str) -> Numbers:
+    return float(_run(build).at([_run(build).t[K]])[name][0]), _known(build, name)
+
+
+def _file(build: Callable[[], Any], name: str) -> Numbers:
+    return float(_filed(build)[name][K]), _known(build, name)
+
+
+def _table(build: Callable[[], Any], name: str) -> Numbers:
+    return float(_run(build).to_dict([name])[name][K]), _known(build, name)
+
+
+def _of_state(build: Callable[[], Any], name: str) -> Numbers:
+    return float(_state(build)[name]), _known(build, name)
+
+
+def _event(build: Callable[[], Any], name: str) -> Numbers:
+    """The value that an event watches."""
+    model, state = build(), _state(build)
+    event = model.add_event(fm.crossing(name, 0.0), fm.Note(), name="watched")
+    system = fm.System(model)
+    watch = Watch([event], 0.0, T_END, StickSlip(system))
+    full = system.full_q(state.q), system.full(state.v), system.full(state.a), state.lam
+    watch.check_start(system, state.t, full, continued=True)
+    return float(watch.values(state.t, *full)[0]), _known(build, name)
+
+
+def _sensor(build: Callable[[], Any], name: str) -> Numbers:
+    """What a sampled controller reads that commands nothing."""
+    model = build()
+    sensor = fm.control.NamedQuantity(model, name)
+    model.add_controller("log", period=STEP, sensors=[sensor], commands="motor", law=[[0.0]])
+    run = fm.simulate(model, T_END, step=STEP, progress=False)
+    return float(run.control["log"].y[K, 0]), float(run[name][K])
+
+
+def _first_order(build: Callable[[], Any], name: str) -> Numbers:
+    """The rate of a state ẋ = y, y what is read."""
+    model = build()
+    law = fm.LinearModel([[0.0]], [[1.0]], [[1.0]], [[0.0]])
+    model.add_states("sum", law, sensors=fm.control.NamedQuantity(model, name))
+    run = fm.simulate(model, T_END, step=STEP, progress=False)
+    return float(run.a[0, run.layout.coordinates.index("sum.x1 integral")]), float(run[name][0])
+
+
+def _output(build: Callable[[], Any], name: str) -> Numbers:
+    """An output of a linear model, which has derivatives too."""
+    state = _state(build)
+    found = Outputs(state.system, [name]).derivatives(state)
+    if not all(np.all(np.isfinite(x)) for x in found):
+        raise fm.FlexmbError(f"{name!r} has no derivatives")
+    return float(found.y[0]), _known(build, name)
+
+
+#: who asks, by what the user writes
+CONSUMERS: dict[str, Callable[[Callable[[], Any], str], Numbers]] = {
+    "solution[…]": _solution,
+    "solution.at": _between,
+    "files": _file,
+    "tables": _table,
+    "states of analyses": _of_state,
+    "events": _event,
+    "sampled sensors": _sensor,
+    "states of first order": _first_order,
+    "outputs, objectives": _output,
+}
+
+
+class Cell(NamedTuple):
+    """A kind of quantity by a consumer, in the plane (2) or in space (3): the numbers that it gets and
+    that of the solution, or why there are none."""
+
+    kind: str
+    name: str
+    consumer: str
+    dimension: int
+    numbers: Numbers | None
+    refusal: str
+
+
+def cells(kinds: dict[str, tuple[str, str]] | None = None) -> Iterator[Cell]:
+    """All cells, asked one by one; a kind that the plane or space does not have has none there."""
+    for kind, names in (KINDS if kinds is None else kinds).items():
+        for dimension, build, name in zip((2, 3), MODELS, names):
+            for consumer, ask in CONSUMERS.items() if name else ():
+                numbers, refusal = None, ""
+                try:
+                    numbers = ask(build, name)
+                except fm.FlexmbError as error:
+                    refusal = str(error)
+                yield Cell(kind, name, consumer, dimension, numbers, refusal)
+
+
+#: why mechanics, or the way in which a consumer asks, refuses what it refuses: a sign in the table, and words below it
+WHY: dict[str, str] = {
+    "a": "sampled controllers read it by a sensor of its own: `LoadCell`, `TorqueMeter`, `StrainGauge`, "
+    "`SurfaceGauge`, `WholeSensor`; states of first order do not read these",
+    "b": "states of first order stand in the equations of motion, from which accelerations and forces follow: reading "
+    "these they would have to know what they are about to determine",
+    "c": "states of first order are read at every instant, where nothing counts turns: give the joint "
+    "`count_turns=True`, or read `AttitudeError`",
+    "d": "no difference of two states follows the force of a touch: take the gap, from which its law says the force",
+    "e": "Euler angles jump where they are not determined: read `AttitudeAngle`, `AttitudeError` or `StarTracker`",
+    "f": "no sensor reads it by its name: read a frame, `rod.at(0.5)`, a distance, `RangeFinder`, or the coordinate of "
+    "the joint; an event watches it",
+}
+#: kinds that no sensor reads
+UNREAD = ("place along a beam", "gap of a contact", "value that a stop limits", "energy")
+
+
+def why(cell: Cell) -> str:
+    """The sign of :data:`WHY` for a refusal; empty if none is known, which the tests do not let stand."""
+    kind, consumer = cell.kind, cell.consumer
+    if consumer == "outputs, objectives" and kind == "force of a contact":
+        return "d"
+    if consumer not in ("sampled sensors", "states of first order"):
+        return ""
+    if kind == "Euler angle":
+        return "e"
+    if consumer == "states of first order":
+        if "acceleration" in kind or "second rate" in kind or "force" in kind or "moment of" in kind:
+            return "b"
+        if kind == "angle of a joint" and cell.dimension == 3:
+            return "c"
+    kinds = list(KINDS)
+    known = kinds[: kinds.index("force of a joint")], kinds[kinds.index("coordinate of a component") :]
+    of_room = {*known[0], *known[1][:3], "state of first order"}
+    return "" if kind in of_room else "f" if kind in UNREAD else "a"
+
+
+def _sign(cell: Cell | None) -> str:
+    """What stands in the table for a cell; nothing for a kind that the plane or space does not have."""
+    return "" if cell is None else "yes" if cell.numbers is not None else f"({why(cell)})"
+
+
+def table(asked: list[Cell]) -> str:
+    """The table in Markdown: a row a kind, a column a consumer; in the plane and in space."""
+    by = {(cell.kind, cell.consumer, cell.dimension): cell for cell in asked}
+    lines = [f"| Quantity | Name | {' | '.join(CONSUMERS)} |", f"|---|---|{'---|' * len(CONSUMERS)}"]
+    for kind, names in KINDS.items():
+        row = []
+        for consumer in CONSUMERS:
+            flat, spatial = (_sign(by.get((kind, consumer, dimension))) for dimension in (2, 3))
+            row.append(spatial if flat in ("", spatial) else f"{flat}, in space {spatial}")
+        shown = names[1] if not names[0] else names[0] if names[0] == names[1] else f"{names[0]}, {names[1]}"
+        lines.append(f"| {kind} | `{shown}` | {' | '.join(row)} |")
+    return "\n".join([*lines, "", *(f"- ({sign}) {words}" for sign, words in WHY.items())])
+
+
+if __name__ == "__main__":
+    print(table(list(cells())))
