@@ -1,17 +1,12 @@
-"""Which compiler is used, and that plain Numba computes what Numba with hooks does."""
+"""Which compiler is used."""
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-import flexmb as fm
-from flexmb.examples.own_elements.wall import Wall
 from flexmb.kernels.compilation import INTERPRETED
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
