@@ -1,5 +1,6 @@
 """Settings of all tests: random examples are the same in every run, and no test asserts a time. With `--bounds` a part
-of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does not reach every compiled function."""
+of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does not reach every compiled function; with
+`--smoke` a few (:mod:`tests.smoke`)."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from tests import bounds
+from tests.smoke import SMOKE
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -27,11 +29,14 @@ _missing: list[str] = []
 def pytest_addoption(parser: pytest.Parser) -> None:
     text = "run the tests that reach all compiled functions, with checks of indices (NUMBA_BOUNDSCHECK=1)"
     parser.addoption("--bounds", action="store_true", help=text)
+    parser.addoption("--smoke", action="store_true", help="run a few tests of everything (tests/smoke.py)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell: tests press Ctrl-C
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("smoke"):
+        config.args[:] = [f"{Path(__file__).parent / test}" for test in SMOKE]
     if config.getoption("bounds"):
         if not numba.config.BOUNDSCHECK:
             raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")

@@ -1,4 +1,4 @@
-"""Which compiler is used, and that plain Numba computes what Numba with hooks does."""
+"""Which compiler is used."""
 
 from __future__ import annotations
 

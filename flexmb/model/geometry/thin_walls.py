@@ -120,7 +120,9 @@ def wall_constants(starts: np.ndarray, ends: np.ndarray, thickness: np.ndarray, 
     matrix = np.block([[np.diag(give), out.T], [out, np.zeros((len(out), len(out)))]])
     scale = np.concatenate([give**-0.5, np.full(len(out), give.mean() ** 0.5)])
     right = np.vstack([-give[:, None] * mean, at_points])
-    begin = (scale[:, None] * np.linalg.lstsq(scale[:, None] * matrix * scale, scale[:, None] * right)[0])[:count]
+    begin = (scale[:, None] * np.linalg.lstsq(scale[:, None] * matrix * scale, scale[:, None] * right, rcond=None)[0])[
+        :count
+    ]
     flows = np.array([begin + flow(x) for x in _AT])
     flexibility = np.einsum("p,w,pwi,pwj->ij", _WEIGHTS, give, flows, flows)
     swept = starts[:, 0] * along[:, 1] - starts[:, 1] * along[:, 0]  # twice the area that the wall spans to the origin
