@@ -4,6 +4,7 @@ of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import numba
 import pytest
 from hypothesis import settings
 
+from flexmb.kernels.warming.workers import HELPERS
 from tests import bounds
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -32,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell: tests press Ctrl-C
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.setdefault(HELPERS, "0")  # what is compiled by whom does not depend on the load of the machine
     if config.getoption("bounds"):
         if not numba.config.BOUNDSCHECK:
             raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")
