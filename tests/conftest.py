@@ -5,6 +5,7 @@ of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import numba
 import pytest
 from hypothesis import settings
 
+from flexmb.kernels.warming.workers import HELPERS
 from tests import bounds
 from tests.smoke import SMOKE
 
@@ -37,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("smoke"):
         config.args[:] = [f"{Path(__file__).parent / test}" for test in SMOKE]
+    os.environ.setdefault(HELPERS, "0")  # what is compiled by whom does not depend on the load of the machine
     if config.getoption("bounds"):
         if not numba.config.BOUNDSCHECK:
             raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")

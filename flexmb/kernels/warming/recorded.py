@@ -8,6 +8,7 @@ then for its method, and at last for what its results need.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -54,17 +55,17 @@ class Recorded:
         self.runs.append((name, tuple(numbers)))
 
     def likely(self, asked: Iterable[int]) -> list[int]:
-        """The numbers of the functions that a run probably asks for, in their order, if it has asked for some: those of
-        which at least half of the recorded runs that are most like it have asked."""
+        """The numbers of the functions that a run probably asks for, if it has asked for some: what at least half of
+        the recorded runs that are like it asked for, and behind that, in their order, those of the run that is most
+        like it, the first of several. Runs by default methods stand before others in the list."""
         so_far = set(asked)
         shared = [len(so_far.intersection(numbers)) for _, numbers in self.runs]
-        alike = [run for (_, run), count in zip(self.runs, shared) if count >= ALIKE * max(shared)]
-        places: dict[int, list[float]] = {}
-        for run in alike:
-            for at, number in enumerate(run):
-                places.setdefault(number, []).append(at / len(run))
-        mean = {number: sum(at) / len(at) for number, at in places.items() if 2 * len(at) >= len(alike)}
-        return sorted(mean, key=mean.__getitem__)
+        most = max(shared)
+        alike = [run for (_, run), count in zip(self.runs, shared) if count >= ALIKE * most]
+        counts = Counter(number for run in alike for number in run)
+        nearest = self.runs[shared.index(most)][1]
+        others = (number for number, count in counts.items() if 2 * count >= len(alike))
+        return [*(number for number in others if number not in nearest), *nearest]
 
     def without(self, names: Iterable[str]) -> Recorded:
         """The list without the runs of some kinds of mechanisms, and without what no other run asks for."""

@@ -127,7 +127,7 @@ class Types:
         if what == "record":
             size, aligned, *fields = given
             known = {"alignment": None, "title": None}
-            named = [(name, {"type": self.kind(of), "offset": offset, **known}) for name, of, offset in fields]
+            named: Any = [(name, {"type": self.kind(of), "offset": offset, **known}) for name, of, offset in fields]
             return types.Record(named, size, aligned)
         if what == "function":
             return types.Dispatcher(compiled_at(given[0]))
