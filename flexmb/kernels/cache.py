@@ -38,7 +38,9 @@ from numba.core.serialize import dumps
 
 from flexmb import __version__
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
-from flexmb.kernels.pipeline import again
+from flexmb.kernels.generator import generator
+from flexmb.kernels.pipeline import WholeLibrary, again
+from flexmb.kernels.requests import promise, promised_to
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
@@ -230,7 +232,9 @@ class Shelf:
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
             try:
-                return again(target, *pickle.loads(data))
+                wanted, kept = pickle.loads(data)
+                promise(wanted)
+                return again(target, *kept)
             except Exception:  # a pickle may raise anything; what cannot be read is compiled again
                 pass
         self._wanted[signature] = file
@@ -240,14 +244,12 @@ class Shelf:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Store a compiled function."""
-        file = self._wanted.pop(signature, None)
-        if file is None or compiled.lifted or compiled.library.has_dynamic_globals:
-            return
-        try:
-            data = dumps(compiled._reduce())
-        except Exception:  # it holds an object that cannot be pickled, so each process compiles it again
-            return
-        _write(file, data)
+        file, library = self._wanted.pop(signature, None), compiled.library
+        if file is not None and not compiled.lifted and not library.has_dynamic_globals:
+            with suppress(Exception):  # it holds an object that cannot be pickled, so each process compiles it again
+                _write(file, dumps((promised_to(library._final_module), compiled._reduce())))
+        if isinstance(library, WholeLibrary):
+            library.forget_module()
 
     def _file(self, signature: Any, target: Any) -> Path | None:
         where = folder()
@@ -257,7 +259,7 @@ class Shelf:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
             return None
-        machine = repr((digest, target.codegen().magic_tuple(), _settings()))
+        machine = repr((digest, generator(target).magic_tuple(), _settings()))
         f = self._dispatcher.py_func
         name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
         return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"

@@ -22,6 +22,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile
 from numba.core.dispatcher import Dispatcher
 
 from flexmb.kernels import typed_operators
+from flexmb.kernels.generator import CODE as generator_code
+from flexmb.kernels.generator import PLACE, generator
 from flexmb.machine.interruption import sheltered
 
 for _function in (
@@ -64,7 +66,15 @@ def _no_loop_strength_reduction() -> Iterator[None]:
         binding.set_option("flexmb", "-disable-lsr=false")
 
 
-class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
+class OwnLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Code of flexmb, with which the disk cache keeps what it calls by address."""
+
+    def _finalize_dynamic_globals(self) -> None:
+        super()._finalize_dynamic_globals()
+        self._dynamic_globals = [name for name in self._dynamic_globals if not name.startswith(PLACE)]
+
+
+class WholeLibrary(OwnLibrary):
     """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
     the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
     optimized together with its caller. A run would then depend on the order in which code was compiled or loaded.
@@ -82,25 +92,32 @@ class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
                 function.name = f"{function.name}.{own}"
         super()._optimize_final_module()
 
-    def _finalize_specific(self) -> None:
+    def _finalize_final_module(self) -> None:
+        """As in Numba, but for machine code that :class:`Generator` makes and loads."""
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        module = self._final_module
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
         with _no_loop_strength_reduction():
-            super()._finalize_specific()
+            self.kept = self._codegen.object_of(module), names
+        self._codegen._scan_and_fix_unresolved_refs(module)
+        self.restore(self.kept)
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, list[str]]]:
         """The representation for the disk cache: machine code, and the names that it defines."""
         self._ensure_finalized()
-        module = self._final_module
-        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
-        return self.name, "object", (self._get_compiled_object(), names)
+        return self.name, "object", self.kept
 
     def restore(self, kept: tuple[bytes, list[str]]) -> None:
-        """Load machine code of the disk cache."""
-        code, names = kept
-        engine = self._codegen._engine
-        engine._ee.add_object_file(binding.ObjectFileRef.from_data(code))
-        engine._defined_symbols.update(names)
-        engine.finalize_object()
+        """Load machine code."""
+        self._codegen.load(*kept)
         self._finalized = True
+
+    def forget_module(self) -> None:
+        """Free the LLVM module, a megabyte and more, once its machine code is loaded and stored."""
+        self._final_module = binding.parse_assembly("")
+        self._disable_inspection = True
+        del self.kept
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
@@ -123,12 +140,11 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
     def compile_extra(self, function: Any) -> Any:
         """Compile a Python function."""
         if self.state.library is None:
-            self.state.library = WholeLibrary(self.state.targetctx.codegen(), function.__qualname__)
-            self.state.library.enable_object_caching()  # as Numba does where it creates a library
+            self.state.library = WholeLibrary(generator(self.state.targetctx), function.__qualname__)
         return super().compile_extra(function)
 
 
-class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+class PartLibrary(OwnLibrary):
     """Code that becomes part of its callers' code: it remains LLVM bitcode, without stores to the stack and empty
     branches, so that callers have less to copy; all else is optimized where it is copied to."""
 
@@ -164,7 +180,7 @@ class PartPipeline(Pipeline):
 
     def compile_extra(self, function: Any) -> Any:
         """Compile a Python function."""
-        self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library = PartLibrary(generator(self.state.targetctx), function.__qualname__)
         return super().compile_extra(function)
 
 
@@ -175,7 +191,7 @@ def again(
     that Numba stores, and the rest."""
     name, kind, code = kept
     part = kind == "bitcode"
-    library = (PartLibrary if part else WholeLibrary)(target.codegen(), name)
+    library = (PartLibrary if part else WholeLibrary)(generator(target), name)
     library.restore(code)
     entry_point = object() if part else target.get_executable(library, description, environment)
     for inner in () if part else rest[-1]:  # environments of the parts whose copies the machine code holds
@@ -190,6 +206,7 @@ def again(
 #: the machine code of a function depends on these functions
 CODE = [
     *typed_operators.CODE,
+    *generator_code,
     *(
         f.__code__
         for f in (

@@ -17,6 +17,7 @@ from flexmb.examples.four_bar import build
 from flexmb.kernels.calls import Called
 from flexmb.kernels.compilation import INTERPRETED, SIGNATURE, allocation_free, called, compiled, inlined, kernel
 from flexmb.kernels.contract import address
+from flexmb.kernels.pipeline import WholeLibrary
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -206,6 +207,7 @@ def twice(x):
 def test_each_function_has_copies_of_its_own_of_the_parts_that_it_calls(tmp_path, monkeypatch):
     """Of copies that several functions offer, the first that is loaded would serve all: runs would depend on it."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(WholeLibrary, "forget_module", lambda library: None)
     assert np.isfinite(twice(0.3))
     (result,) = twice.overloads.values()
     copies = [f for f in result.library._final_module.functions if "long_sum" in f.name and not f.is_declaration]
