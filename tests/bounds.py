@@ -13,7 +13,7 @@ from functools import cache
 from types import CodeType, ModuleType
 from typing import Any
 
-from flexmb.kernels.calls import Compiled
+from flexmb.kernels.hooks.calls import Compiled
 from flexmb.kernels.contract import ALL_ROLES, Kernels
 from tests.house import FILES
 

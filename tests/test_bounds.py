@@ -16,7 +16,7 @@ from flexmb.elements.spatial.ancf.places import node_jacobian as spatial_node_ja
 from flexmb.elements.spatial.ancf.places import node_point as spatial_node_point
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.kernels.cache import Shelf
-from flexmb.kernels.calls import Called, Compiled
+from flexmb.kernels.hooks.calls import Called, Compiled
 from flexmb.kernels.compilation import INTERPRETED, OPTIONS, compiled
 from flexmb.kernels.contract import address, run_kernel
 from flexmb.model.components import Component

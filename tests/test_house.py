@@ -7,6 +7,10 @@ import pkgutil
 import re
 from graphlib import CycleError, TopologicalSorter
 
+from numba.core.codegen import JITCodeLibrary
+from numba.core.registry import CPUDispatcher
+
+from flexmb.kernels.hooks.places import PLACES
 from tests import house
 from tests.house import (
     FILES,
@@ -25,6 +29,13 @@ from tests.house import (
 
 #: decorators of functions that become machine code
 COMPILING = re.compile(r"^(compiled|allocation_free|unlocked|inlined|kernel|called)\b")
+
+#: what Numba and llvmlite document for whoever extends or calls them
+DOCUMENTED = re.compile(
+    r"^(numba(\.[a-z]\w*)?|numba\.extending\.[A-Za-z]\w*|numba\.types\.\w+|numba\.core\.(cgutils|event)"
+    r"|numba\.core\.errors\.\w+|numba\.core\.imputils\.impl_ret_borrowed|numba\.core\.typeconv\.Conversion"
+    r"|numba\.core\.typing\.templates\.AttributeTemplate|numba\.core\.runtime\.rtsys|llvmlite(\.ir)?)$"
+)
 
 
 def test_every_room_is_in_the_list():
@@ -79,8 +90,8 @@ def test_what_waits_in_a_function_is_heavy():
 
 
 def test_only_constants_count_from_the_end_of_arrays_in_compiled_functions():
-    """Indices do not wrap around in them (:mod:`flexmb.kernels.typed_operators`); what is negative without a sign that
-    one can read is found by the tests with checks of indices."""
+    """Indices do not wrap around in them (:mod:`flexmb.kernels.hooks.typed_operators`); what is negative without a sign
+    that one can read is found by the tests with checks of indices."""
     wrong = []
     for module, file in FILES.items():
         functions = (f for f in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(f, ast.FunctionDef))
@@ -93,6 +104,33 @@ def test_only_constants_count_from_the_end_of_arrays_in_compiled_functions():
                 if negative and not isinstance(place.operand, ast.Constant):
                     wrong.append(f"{module}, line {place.lineno}: {ast.unparse(place)}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_private_parts_of_numba_are_touched_by_the_hooks_alone():
+    """Other files import what Numba documents, and ask its objects for nothing else."""
+    hooked = {name for names in PLACES.values() for name in names} | set(dir(CPUDispatcher)) | set(dir(JITCodeLibrary))
+    private = {name for name in hooked if re.match("_[^_]", name)}
+    suspicious = re.compile(rf"\b(numba|llvmlite|{'|'.join(private)})\b")
+    wrong = []
+    for module, file in FILES.items():
+        text = file.read_text(encoding="utf-8")
+        if module.startswith("flexmb.kernels.hooks") or not suspicious.search(text):
+            continue
+        nodes = list(ast.walk(ast.parse(text)))
+        own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        own |= {x.attr for x in nodes if isinstance(x, ast.Attribute) and ast.unparse(x.value) == "self"}
+        for node in nodes:
+            if isinstance(node, ast.Attribute):
+                names = [node.attr] if node.attr in private - own else []
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                room = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                names = [room + alias.name for alias in node.names]
+                names = [x for x in names if x.startswith(("numba.", "llvmlite.")) and not DOCUMENTED.search(x)]
+            else:
+                continue
+            wrong += [f"{module}, line {node.lineno}: {name}" for name in names]
+    assert not wrong, "\n".join(wrong)
+    assert "_compiling_counter" in private
 
 
 def test_tests_share_what_lies_above_them_or_among_the_models():

@@ -11,10 +11,9 @@ from weakref import WeakValueDictionary
 import numpy as np
 from llvmlite import ir
 from numba import typeof, types
-from numba.core.typing import signature
 
-from flexmb.kernels.calls import Called, call_address, machine_address
 from flexmb.kernels.compilation import allocation_free, inlined, machine_code
+from flexmb.kernels.hooks.calls import Called, call_address, machine_address
 from flexmb.kernels.lending import laid_out
 
 
@@ -77,19 +76,19 @@ class Bound:
         if isinstance(kind.solve, Called):
             row, table = _ROW, _TABLE
             kinds = typeof(links), typeof(room)
-            call = signature(types.int64, *kinds, row, row, row, table, row)
+            call = types.int64(*kinds, row, row, row, table, row)
             self._memory += map(laid_out, self.lent, kinds)
             found = [machine_address(kind.solve, call), *(part.ctypes.data for part in self._memory)]
             of_answer = machine_address(kind.answer, call)
             dispatcher: Any = invoke
-            if dispatcher._can_compile:
+            if not dispatcher.signatures:
                 dispatcher.compile((types.int64, row, row, row, table, row))
                 dispatcher.disable_compile()  # arrays of other types are converted by the caller instead
             if halves is not None:
                 lent, word = call.args[:2], types.int64
-                ways = signature(word, *lent, _PATH, word, word, table, row, row, word)
+                ways = word(*lent, _PATH, word, word, table, row, row, word)
                 of_halves = [machine_address(halves.halve, ways)]
-                of_halves.append(machine_address(halves.join, signature(types.none, *lent, row, row)))
+                of_halves.append(machine_address(halves.join, types.none(*lent, row, row)))
         self.words = np.array(
             [*found, links.joints.nq, links.joints.nv, len(links.parent), of_answer, *of_halves], dtype=np.int64
         )
@@ -153,7 +152,7 @@ def join(typingctx: Any, place: Any, y: Any, ud: Any) -> Any:
 def _of_word(number: int, returns: Any, *types_of: Any) -> Any:
     """Type and code of a call of the function whose address is word `number` at a place, with the tree, the workspace
     and further arguments."""
-    call = signature(returns, types.voidptr, types.voidptr, *types_of)
+    call = returns(types.voidptr, types.voidptr, *types_of)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         words = [_load(builder, args[0], k) for k in (number, 1, 2)]

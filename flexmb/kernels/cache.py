@@ -15,7 +15,6 @@ one that others own or can write to is not used.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import pickle
 import re
@@ -33,14 +32,12 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
-from numba.core.bytecode import FunctionIdentity
-from numba.core.serialize import dumps
 
 from flexmb import __version__
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
-from flexmb.kernels.generator import generator
-from flexmb.kernels.pipeline import WholeLibrary, again
-from flexmb.kernels.requests import promise, promised_to
+from flexmb.kernels.hooks.internals import processor, renumber, stored
+from flexmb.kernels.hooks.pipeline import WholeLibrary, again
+from flexmb.kernels.hooks.requests import promise
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
@@ -239,7 +236,7 @@ class Shelf:
                 pass
         self._wanted[signature] = file
         _announce(self._dispatcher.py_func.__module__)
-        _renumber()
+        renumber()
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -247,7 +244,7 @@ class Shelf:
         file, library = self._wanted.pop(signature, None), compiled.library
         if file is not None and not compiled.lifted and not library.has_dynamic_globals:
             with suppress(Exception):  # it holds an object that cannot be pickled, so each process compiles it again
-                _write(file, dumps((promised_to(library._final_module), compiled._reduce())))
+                _write(file, stored(compiled))
         if isinstance(library, WholeLibrary):
             library.forget_module()
 
@@ -259,7 +256,7 @@ class Shelf:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
             return None
-        machine = repr((digest, generator(target).magic_tuple(), _settings()))
+        machine = repr((digest, processor(target), _settings()))
         f = self._dispatcher.py_func
         name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
         return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
@@ -271,13 +268,6 @@ def _settings() -> list[Any]:
     return [getattr(numba.config, name, None) for name in names]
 
 
-def _renumber() -> None:
-    """Numba distinguishes functions of one name by numbers that each process counts from 1. Machine code cached by two
-    processes may be loaded together in a third, where a number must not mean two things: a call would then go to the
-    function loaded first. So each process, and each fork, starts from a random number."""
-    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
-
-
 @cache
 def _initialize(target: Any) -> None:
     """Initialize the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
@@ -285,7 +275,7 @@ def _initialize(target: Any) -> None:
     target.refresh()
 
 
-_renumber()
+renumber()
 _why_not = lru_cache(maxsize=4)(unusable)
 _announced: set[str] = set()
 

@@ -12,12 +12,11 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
-from numba.extending import intrinsic
+from numba.extending import intrinsic, is_jitted
 
 from flexmb.kernels.cache import Shelf
-from flexmb.kernels.calls import Called, Compiled, Inlined, call_address, machine_address
+from flexmb.kernels.hooks.calls import Called, Compiled, Inlined, call_address, kept_in, machine_address
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
@@ -34,8 +33,7 @@ def _compiled(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def _kept(dispatcher: Any) -> Any:
-    dispatcher._cache = Shelf(dispatcher)
-    return dispatcher
+    return kept_in(Shelf, dispatcher)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -66,7 +64,7 @@ def unlocked(function: Callable[..., Any]) -> Any:
 
 def called(returns: Any) -> Callable[[Callable[..., Any]], Any]:
     """As :func:`allocation_free`, for a part of kernels that is compiled once for all its callers, when a run first
-    reaches it, see :mod:`flexmb.kernels.calls`; `returns` is int, float, bool, None or a tuple of them."""
+    reaches it, see :mod:`flexmb.kernels.hooks.calls`; `returns` is int, float, bool, None or a tuple of them."""
     options = {**OPTIONS, "_nrt": False}
     return lambda function: function if INTERPRETED else _kept(Called(function, returns, options))
 
@@ -83,7 +81,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 def python_of(kernel: Any) -> Callable[..., Any] | None:
     """The Python function from which a kernel was compiled, None if it is not a kernel."""
-    if isinstance(kernel, Dispatcher):
+    if is_jitted(kernel):
         return kernel.py_func
     return kernel if INTERPRETED and inspect.isfunction(kernel) else None
 
@@ -100,7 +98,7 @@ def plain(
         def of(value: Any) -> Any:
             if names is not None and inspect.isfunction(value):
                 return plain(value, known, names)
-            return plain(value.py_func, known, names) if isinstance(value, Dispatcher) else value
+            return plain(value.py_func, known, names) if is_jitted(value) else value
 
         cells = tuple(CellType(of(cell.cell_contents)) for cell in function.__closure__ or ())
         known[function] = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)

@@ -83,7 +83,6 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from flexmb.errors import KernelError
-from flexmb.kernels.calls import machine_address
 from flexmb.kernels.compilation import (
     INTERPRETED,
     SIGNATURE,
@@ -92,6 +91,7 @@ from flexmb.kernels.compilation import (
     machine_code,
     python_of,
 )
+from flexmb.kernels.hooks.calls import machine_address
 
 #: the arguments of every kernel
 ARGUMENTS = ("p", "iq", "iv", "t", "q", "v", "a", "lam", "w", "out", "K", "work")

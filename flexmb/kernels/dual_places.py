@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
-from numba.core.imputils import lower_cast
 from numba.core.typeconv import Conversion
-from numba.extending import intrinsic, overload_attribute
+from numba.extending import intrinsic, lower_cast, overload_attribute
 
 from flexmb.kernels.dual_types import OwnType, field, lay_out, maker, read
 

@@ -22,9 +22,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import lower_cast
 from numba.core.typeconv import Conversion
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, lower_cast, models, overload, register_model
 
 #: how many directions the processor differentiates at once: a group
 LANES = 4

@@ -14,25 +14,20 @@ from __future__ import annotations
 
 import dis
 import hashlib
-import sys
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
-from numba.core.types import ClassInstanceType, ClassType, Type
-from numba.core.typing.templates import Signature, builtin_registry
-from numba.extending import _Intrinsic
+from numba.extending import is_jitted
+from numba.types import ClassInstanceType, ClassType, Type
 
-from flexmb.kernels import calls, pipeline, references
-
-#: packages whose versions are part of the name of the cache folder
-KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
+from flexmb.kernels import references
+from flexmb.kernels.hooks import calls, internals, pipeline
 
 #: the digests that functions had when they were first compiled
 _when_compiled: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
@@ -73,19 +68,19 @@ class _Trace:
         """The text for a value; `names` are the attributes that a function reads from modules."""
         if x is None or x is Ellipsis or type(x) in (bool, int, float, complex, str, bytes):
             return f"{type(x).__name__} {x!r}"
-        if id(x) in _extended_functions():
+        if internals.is_extended_function(x):
             raise Untraceable(f"{x!r} is a function that code outside of Numba explains to the compiler")
         if isinstance(x, calls.Called) and self._open:  # its code is not part of that of its callers
             return _text(
                 "called", x.py_func.__module__, x.py_func.__qualname__, self.value(x.returns), *map(_code, calls.CODE)
             )
-        if isinstance(x, Dispatcher):
+        if is_jitted(x):
             return self._dispatcher(x)
-        if isinstance(x, _Intrinsic):
-            return self._function(x._defn, "intrinsic")
+        if isinstance(x, internals.Intrinsic):
+            return self._function(internals.definition(x), "intrinsic")
         if isinstance(x, Type):
             return _type(x)
-        if isinstance(x, Signature):
+        if isinstance(x, internals.Signature):
             return _text("signature", self.value(x.return_type), self.value(x.args))
         if isinstance(x, Enum):
             return _text("enum", self._class(type(x)), x.name, self.value(x.value))
@@ -108,10 +103,10 @@ class _Trace:
             return self._module(x, names)
         if isinstance(x, type):
             return self._class(x)
-        if isinstance(x, FunctionType) and not _known(x.__module__):
+        if isinstance(x, FunctionType) and not internals.is_known(x.__module__):
             return self._function(x, "")
         name = getattr(x, "__qualname__", getattr(x, "__name__", None))
-        if isinstance(name, str) and (isinstance(x, np.ufunc) or _known(getattr(x, "__module__", None))):
+        if isinstance(name, str) and (isinstance(x, np.ufunc) or internals.is_known(getattr(x, "__module__", None))):
             return _text(type(x).__name__, str(getattr(x, "__module__", "")), name)
         raise Untraceable(f"{x!r}")
 
@@ -147,7 +142,7 @@ class _Trace:
                     raise Untraceable(f"{name!r} of {f!r} has no value so far") from None
                 parts.append(_text(name, self.value(contents, names)))
             for name in names:
-                if name in _extended_attributes():
+                if internals.is_extended_attribute(name):
                     raise Untraceable(f"attribute {name!r}, which code outside of Numba explains to the compiler")
                 if name not in f.__globals__:
                     continue
@@ -163,7 +158,7 @@ class _Trace:
         return self._done[key]
 
     def _module(self, x: ModuleType, names: tuple[str, ...]) -> str:
-        if _known(x.__name__) or x in self._open:
+        if internals.is_known(x.__name__) or x in self._open:
             return _text("module", x.__name__)
         self._open.append(x)
         try:
@@ -176,7 +171,7 @@ class _Trace:
         if issubclass(x, Type) and hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
             return _text("class", x.__module__, x.__qualname__, *map(_code, x.code()))
         fields = getattr(x, "_fields", ()) if issubclass(x, tuple) else ()
-        if not (_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
+        if not (internals.is_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
             raise Untraceable(f"{x!r}")
         members = [_text(m.name, self.value(m.value)) for m in x] if issubclass(x, Enum) else ()
         return _text("class", x.__module__, x.__qualname__, repr(fields), *members)
@@ -189,10 +184,6 @@ def _text(*parts: str) -> str:
 
 def _digest(of: list[str] | bytes) -> str:
     return hashlib.sha256(of if isinstance(of, bytes) else repr(of).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _known(module: Any) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] in KNOWN
 
 
 # -- byte code ------------------------------------------------------------------------------------------------------
@@ -227,7 +218,7 @@ def _type(x: Type) -> str:
         return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
     if hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
         return _digest([type(x).__name__, trace.value(x.key), *map(_code, x.code())])
-    if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
+    if isinstance(x, (ClassType, ClassInstanceType)) or not internals.is_known(type(x).__module__):
         raise Untraceable(f"the type {x}")
     return _digest([type(x).__name__, trace.value(x.key)])
 
@@ -243,39 +234,3 @@ def _globals(code: CodeType) -> frozenset[str]:
     """Names of globals alone that the code reads."""
     asks = ("LOAD_GLOBAL", "LOAD_NAME")
     return frozenset(i.argval for part in _inner(code) for i in dis.get_instructions(part) if i.opname in asks)
-
-
-# -- extensions of Numba --------------------------------------------------------------------------------------------
-
-
-def _extended_functions() -> frozenset[int]:
-    """Identities of functions for which packages other than Numba provide compiled versions
-    (`numba.extending.overload`)."""
-    return _overloaded(len(builtin_registry.globals))
-
-
-def _extended_attributes() -> frozenset[str]:
-    """Names of methods and attributes for which packages other than Numba provide compiled versions."""
-    return _overloaded_attributes(len(builtin_registry.attributes))
-
-
-@lru_cache(maxsize=1)
-def _overloaded(count: int) -> frozenset[int]:
-    found = set()
-    for function, kind in builtin_registry.globals[:count]:
-        templates = getattr(kind, "templates", ())
-        if not isinstance(function, _Intrinsic) and not all(_of_numba(t) for t in templates):
-            found.add(id(function))
-    return frozenset(found)
-
-
-@lru_cache(maxsize=1)
-def _overloaded_attributes(count: int) -> frozenset[str]:
-    templates = builtin_registry.attributes[:count]
-    return frozenset(t._attr for t in templates if hasattr(t, "_attr") and not _of_numba(t))
-
-
-def _of_numba(template: Any) -> bool:
-    """Whether Numba itself provides the compiled version (functions that it generates have no module)."""
-    module = getattr(template, "_overload_func", template).__module__
-    return module is None or _known(module) or module.startswith("flexmb.kernels.dual_")

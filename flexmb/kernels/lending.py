@@ -14,10 +14,9 @@ import numpy as np
 from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
-from numba.core.typing import signature
 
-from flexmb.kernels.calls import Called, call_address, machine_address
 from flexmb.kernels.compilation import allocation_free, machine_code, unlocked
+from flexmb.kernels.hooks.calls import Called, call_address, machine_address
 from flexmb.kernels.references import structure_of
 
 
@@ -40,7 +39,7 @@ class Lent:
             kind = typeof(lent)
             self._memory = laid_out(lent, kind)
             self._place = int(self._memory.ctypes.data)
-            self._code = machine_address(function, signature(types.int64, kind, types.float64))
+            self._code = machine_address(function, types.int64(kind, types.float64))
 
     def __call__(self, t: float) -> int:
         if self._compiled:
@@ -121,7 +120,7 @@ def _call_in_python(code: int, place: int, t: float) -> int:
 @machine_code(_call_in_python)
 def _call_at(typingctx: Any, code: Any, place: Any, t: Any) -> Any:
     """Inside compiled code: call the function whose machine code begins at an address with the tuple at another."""
-    call = signature(types.int64, types.voidptr, types.float64)
+    call = types.int64(types.voidptr, types.float64)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         lent = builder.inttoptr(args[1], ir.IntType(8).as_pointer())

@@ -14,14 +14,22 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
-from numba.core.typing import templates
-from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
 
 from flexmb.kernels.variables import Variables
 
 T = TypeVar("T")
-_Template: Any = templates.AttributeTemplate
+_Template: Any = AttributeTemplate
 
 
 class LentTuple(types.Type):  # type: ignore[misc]
@@ -129,7 +137,7 @@ def _to_memory(kind: LentTuple, value: Any, c: Any) -> Any:
     return NativeValue(address, is_error=failed)
 
 
-@templates.infer_getattr
+@infer_getattr
 class _Attributes(_Template):  # type: ignore[misc]
     key = LentTuple
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from numba import types
-from numba.np.arrayobj import populate_array
+from numba.core import cgutils
 
 from flexmb.kernels.compilation import machine_code
 
@@ -24,7 +24,12 @@ def _view(dimensions: int, flat: Any) -> tuple[Any, Any]:
         for size in reversed(shape[1:]):
             strides.insert(0, builder.mul(strides[0], size))
         start = builder.gep(source.data, [args[1]])
-        populate_array(view, data=start, shape=shape, strides=strides, itemsize=width, meminfo=None)
+        count = shape[0]
+        for size in shape[1:]:
+            count = builder.mul(count, size, flags=["nsw"])
+        view.data, view.itemsize, view.nitems = start, width, count
+        view.shape, view.strides = (cgutils.pack_array(builder, x) for x in (shape, strides))
+        view.meminfo, view.parent = (cgutils.get_null_value(x.type) for x in (view.meminfo, view.parent))
         return view._getvalue()
 
     return result(flat, *([types.intp] * (dimensions + 1))), codegen

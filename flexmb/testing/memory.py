@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
+from numba.extending import is_jitted
 
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import ALL_ROLES
+from flexmb.kernels.hooks.internals import counting_allocations
 from flexmb.testing.differences import SEEDS, Part, kernel_weights, random_state, recorders
 from flexmb.testing.recorded import RecordedInstance, require
 from flexmb.testing.recorder import Recorder
-
-#: Numba's switch for counting the allocations of compiled code
-_SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
 
 
 @kernel
 def _idle(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     """Do nothing. The allocations of a call to it are those of passing the arrays to any kernel."""
-
-
-@contextmanager
-def _counting() -> Iterator[None]:
-    on = _SWITCH.memsys_stats_enabled()
-    _SWITCH.memsys_enable_stats()
-    try:
-        yield
-    finally:
-        if not on:
-            _SWITCH.memsys_disable_stats()
 
 
 def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
@@ -51,7 +36,7 @@ def check_memory(part: Part, seeds: Iterable[int] = SEEDS) -> None:
     for recorder in recorders(part):
         for instance in recorder.instances:
             for role in ALL_ROLES:
-                if isinstance(getattr(instance.kernels, role), CPUDispatcher):
+                if is_jitted(getattr(instance.kernels, role)):
                     _check_memory(recorder, instance, role, seed)
 
 
@@ -75,7 +60,7 @@ def _check_memory(recorder: Recorder, instance: RecordedInstance, role: str, see
             np.zeros(max(instance.work, 1)),
         )
         of(*arguments)  # compiles it, which allocates too
-        with _counting():
+        with counting_allocations():
             before = rtsys.get_allocation_stats().alloc
             of(*arguments)
             return int(rtsys.get_allocation_stats().alloc - before)

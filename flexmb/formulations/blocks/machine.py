@@ -15,8 +15,8 @@ from llvmlite import ir
 from numba import types
 
 from flexmb.formulations.blocks.programs import Program, lines_of, read
-from flexmb.kernels.calls import call_address, machine_address
 from flexmb.kernels.compilation import INTERPRETED, allocation_free, machine_code
+from flexmb.kernels.hooks.calls import call_address, machine_address
 
 #: the arrays of a kernel: two that are given, two that are filled
 ARRAYS = ("constants", "given", "matrix", "found")

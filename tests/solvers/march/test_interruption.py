@@ -21,7 +21,7 @@ import flexmb as fm
 from flexmb.feedback.laws import PythonLaw
 from flexmb.feedback.sensors import RelativeRate
 from flexmb.kernels import cache
-from flexmb.kernels.calls import Compiled, machine_address
+from flexmb.kernels.hooks.calls import Compiled, machine_address
 from flexmb.kernels.compilation import OPTIONS
 from flexmb.machine import files, interruption
 

@@ -21,9 +21,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
 
-from flexmb.kernels import typed_operators
-from flexmb.kernels.generator import CODE as generator_code
-from flexmb.kernels.generator import PLACE, generator
+from flexmb.kernels.hooks import typed_operators
+from flexmb.kernels.hooks.generator import CODE as generator_code
+from flexmb.kernels.hooks.generator import PLACE, generator
 from flexmb.machine.interruption import sheltered
 
 for _function in (

@@ -17,6 +17,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from functools import wraps
 from typing import Any
 
 from llvmlite import ir
@@ -34,6 +35,7 @@ _signatures: dict[tuple[Any, tuple[Any, ...]], Any] = {}
 _get_call_type = BaseFunction.get_call_type
 
 
+@wraps(_get_call_type)
 def _remembered_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
     """In place of `BaseFunction.get_call_type`."""
     key = function.typing_key
@@ -58,6 +60,7 @@ def _is_operator(key: Any) -> bool:
 def _forgetting(insert: Any) -> Any:
     """A method that registers something with the typing context, after which no signature is known any more."""
 
+    @wraps(insert)
     def insert_and_forget(*args: Any) -> None:
         _signatures.clear()
         insert(*args)
@@ -65,6 +68,12 @@ def _forgetting(insert: Any) -> Any:
     return insert_and_forget
 
 
+#: how the names of flexmb's own functions begin in LLVM
+OWN = "_ZN6flexmb"
+_fix_integer_index = arrayobj.fix_integer_index
+
+
+@wraps(_fix_integer_index)
 def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     """In place of `fix_integer_index`: the index as an integer of the machine's size."""
     if kind.signed and builder.function.name.startswith(OWN) and not _is_negative(index):
@@ -75,10 +84,6 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
 def _is_negative(index: Any) -> bool:
     return isinstance(index, ir.Constant) and isinstance(index.constant, int) and index.constant < 0
 
-
-#: how the names of flexmb's own functions begin in LLVM
-OWN = "_ZN6flexmb"
-_fix_integer_index = arrayobj.fix_integer_index
 
 for _owner, _name, _changed in (
     (BaseFunction, "get_call_type", _remembered_call_type),

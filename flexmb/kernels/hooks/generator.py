@@ -3,7 +3,7 @@
 Numba makes code that stands at fixed places of one process. The objects of flexmb are position-independent: a linker
 can put them into a library or into a program without Python as well as Numba's loader can into this process. All that
 they need besides themselves are functions of C, and `flexmb_address` for what they call
-(:mod:`flexmb.kernels.requests`). A function that Python calls also needs functions of Python and Numba.
+(:mod:`flexmb.kernels.hooks.requests`). A function that Python calls also needs functions of Python and Numba.
 
 Objects are loaded by an engine of flexmb's own, with a memory manager that keeps the sections of an object beside each
 other: position-independent code reaches its constants by distances of at most 2 GB. That manager has no room for

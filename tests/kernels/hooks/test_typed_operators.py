@@ -10,7 +10,8 @@ import pytest
 from numba import types
 from numba.extending import overload
 
-from flexmb.kernels import compilation, typed_operators
+from flexmb.kernels import compilation
+from flexmb.kernels.hooks import typed_operators
 
 pytestmark = pytest.mark.skipif(compilation.INTERPRETED, reason="nothing is compiled")
 

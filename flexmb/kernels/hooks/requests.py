@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba.core import cgutils, registry
 from numba.core.serialize import dumps
 
-from flexmb.kernels.generator import PLACE, generator
+from flexmb.kernels.hooks.generator import PLACE, generator
 
 #: the function that code asks for addresses
 ADDRESS = "flexmb_address"

@@ -14,10 +14,10 @@ from numba.core.errors import TypingError
 
 import flexmb as fm
 from flexmb.examples.four_bar import build
-from flexmb.kernels.calls import Called
 from flexmb.kernels.compilation import INTERPRETED, SIGNATURE, allocation_free, called, compiled, inlined, kernel
 from flexmb.kernels.contract import address
-from flexmb.kernels.pipeline import WholeLibrary
+from flexmb.kernels.hooks.calls import Called
+from flexmb.kernels.hooks.pipeline import WholeLibrary
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")

@@ -3,8 +3,8 @@
 Numba puts the code of every function that is called into the machine code of its callers, and optimizes the whole
 again: a function shared by ten callers, each calling the next, is compiled eleven times. A :class:`Called` function is
 compiled separately. A caller's code has a variable for its address, empty at first; on the first call it asks for it
-(:mod:`flexmb.kernels.requests`), and :func:`_address` compiles the function or reads it from disk. Functions that a run
-does not reach are never compiled, and all callers run the same code, to the last bit.
+(:mod:`flexmb.kernels.hooks.requests`), and :func:`_address` compiles the function or reads it from disk. Functions that
+a run does not reach are never compiled, and all callers run the same code, to the last bit.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from numba.core import cgutils, registry
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
-from flexmb.kernels.generator import PLACE
-from flexmb.kernels.pipeline import PartPipeline, Pipeline
-from flexmb.kernels.requests import Wanted, answers, declared, number_of, wanted_by
+from flexmb.kernels.hooks.generator import PLACE
+from flexmb.kernels.hooks.pipeline import PartPipeline, Pipeline
+from flexmb.kernels.hooks.requests import Wanted, answers, declared, number_of, wanted_by
 from flexmb.machine.interruption import interruptible, sheltered
 
 _Dispatcher: Any = registry.CPUDispatcher
@@ -188,10 +188,15 @@ class Called(Compiled):
         return call_address(context, builder, call, builder.load(kept), args)
 
 
+def kept_in(shelf: Any, function: Any) -> Any:
+    """Let a compiled function keep its machine code in a disk cache of this class; returns the function."""
+    function._cache = shelf(function)
+    return function
+
+
 def kept_like(one: Any, other: Any) -> Any:
     """Set the disk cache of `other` to be like that of `one`; returns `other`."""
-    other._cache = type(one._cache)(other)
-    return other
+    return kept_in(type(one._cache), other)
 
 
 def machine_address(function: Any, call: Any) -> int:

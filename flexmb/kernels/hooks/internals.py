@@ -1,0 +1,103 @@
+"""What Numba knows and does not tell: results of compilations as they are stored, its counters, and the extensions that
+other packages have registered."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from numba.core.bytecode import FunctionIdentity
+from numba.core.serialize import dumps
+from numba.core.typing.templates import Signature, builtin_registry
+from numba.extending import _Intrinsic
+
+from flexmb.kernels.hooks.generator import generator
+from flexmb.kernels.hooks.requests import promised_to
+
+__all__ = ["Intrinsic", "Signature"]
+
+#: packages whose versions are part of the name of the cache folder
+KNOWN = frozenset({"builtins", "numba", "llvmlite", "numpy", *sys.stdlib_module_names})
+#: the class of functions that are written in compiler instructions
+Intrinsic: Any = _Intrinsic
+#: Numba's switch for counting the allocations of compiled code
+_SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
+
+
+def is_known(module: Any) -> bool:
+    """Whether a module, given by its name, belongs to one of these packages."""
+    return isinstance(module, str) and module.partition(".")[0] in KNOWN
+
+
+def stored(result: Any) -> bytes:
+    """What the code asks for, and the result of a compilation, as they are stored; pipeline.again() restores it."""
+    data: bytes = dumps((promised_to(result.library._final_module), result._reduce()))
+    return data
+
+
+def processor(target: Any) -> tuple[Any, ...]:
+    """The processor for which a target makes machine code, and its features."""
+    found: tuple[Any, ...] = generator(target).magic_tuple()
+    return found
+
+
+def definition(intrinsic: Any) -> Any:
+    """The Python function that defines an :data:`Intrinsic`."""
+    return intrinsic._defn
+
+
+def renumber() -> None:
+    """Numba distinguishes functions of one name by numbers that each process counts from 1. Machine code cached by two
+    processes may be loaded together in a third, where a number must not mean two things: a call would then go to the
+    function loaded first. So each process, and each fork, starts from a random number."""
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
+
+
+@contextmanager
+def counting_allocations() -> Iterator[None]:
+    """Let compiled code count the arrays that it allocates."""
+    on = _SWITCH.memsys_stats_enabled()
+    _SWITCH.memsys_enable_stats()
+    try:
+        yield
+    finally:
+        if not on:
+            _SWITCH.memsys_disable_stats()
+
+
+def is_extended_function(function: Any) -> bool:
+    """Whether a package other than Numba provides the compiled version of a function (`numba.extending.overload`)."""
+    return id(function) in _overloaded(len(builtin_registry.globals))
+
+
+def is_extended_attribute(name: str) -> bool:
+    """Whether a package other than Numba provides the compiled version of a method or attribute of this name."""
+    return name in _overloaded_attributes(len(builtin_registry.attributes))
+
+
+@lru_cache(maxsize=1)
+def _overloaded(count: int) -> frozenset[int]:
+    found = set()
+    for function, kind in builtin_registry.globals[:count]:
+        templates = getattr(kind, "templates", ())
+        if not isinstance(function, _Intrinsic) and not all(_of_numba(t) for t in templates):
+            found.add(id(function))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _overloaded_attributes(count: int) -> frozenset[str]:
+    templates = builtin_registry.attributes[:count]
+    return frozenset(t._attr for t in templates if hasattr(t, "_attr") and not _of_numba(t))
+
+
+def _of_numba(template: Any) -> bool:
+    """Whether Numba itself provides the compiled version (functions that it generates have no module)."""
+    module = getattr(template, "_overload_func", template).__module__
+    return module is None or is_known(module) or module.startswith("flexmb.kernels.dual_")
