@@ -200,7 +200,7 @@ def info(clear_cache: bool) -> None:
     """Versions, and the cache of compiled kernels."""
     from importlib import metadata
 
-    from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
+    from flexmb.kernels.cache import ROOM, chosen, clear, kernel_cache, unusable
     from flexmb.kernels.compilation import INTERPRETED
 
     click.echo(f"flexmb {__version__}, Python {platform.python_version()}, {platform.machine()} {platform.system()}")
@@ -209,6 +209,13 @@ def info(clear_cache: bool) -> None:
             click.echo(f"  {package} {metadata.version(package)}")
         except metadata.PackageNotFoundError:
             click.echo(f"  {package} is not installed")
+    processor, library, unused = chosen()
+    if library is not None:
+        size = f"{library.code.nbytes / 1e6:.1f} MB"
+        click.echo(f"library: {len(library.functions)} kernels, {size}, in {library.path}")
+    click.echo(f"kernels are compiled for {'this processor' if processor is None else f'{processor} processors'}")
+    if unused:
+        click.echo(f"  {unused}")
     cache = kernel_cache()
     size = f"{cache.size / 1e6:.1f} of at most {ROOM / 1e6:.0f} MB"
     click.echo(f"kernel cache: {len(cache.files)} kernels, {size}, in {cache.folder}")

@@ -35,15 +35,19 @@ import platformdirs
 
 from flexmb import __version__
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
+from flexmb.kernels.hooks.generator import make_for
 from flexmb.kernels.hooks.internals import processor, renumber, stored
 from flexmb.kernels.hooks.pipeline import WholeLibrary, again
-from flexmb.kernels.hooks.requests import promise
+from flexmb.kernels.hooks.requests import promise, promise_all
+from flexmb.kernels.library.choice import Choice, choice
 from flexmb.machine.interruption import raise_if_asked
 
 #: largest size of all cached kernels together [bytes]
 ROOM = 256_000_000
 
 SUFFIX = ".kernel"
+#: name of the file of a library that was built on this machine
+LIBRARY = "kernels.library"
 _HEAD = b"flexmb kernel\n"
 #: least time between updates of the time stamp of a file in use [s]
 _DAY = 86400.0
@@ -80,9 +84,13 @@ def unusable(where: Path) -> str | None:
 
 def _version() -> str:
     """Name of the inner folder, for this version of flexmb, Python and the compiler."""
+    return f"{compiler_versions()}-numpy-{np.__version__}"
+
+
+def compiler_versions() -> str:
+    """The versions of flexmb, Python and the compiler."""
     python = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
-    compiler = f"numba-{numba.__version__}-llvmlite-{llvmlite.__version__}-numpy-{np.__version__}"
-    return f"{__version__}-{python}-{compiler}"
+    return f"{__version__}-{python}-numba-{numba.__version__}-llvmlite-{llvmlite.__version__}"
 
 
 @dataclass(frozen=True)
@@ -105,15 +113,17 @@ def kernel_cache() -> KernelCache:
 
 
 def is_kept(name: str) -> bool:
-    """Whether machine code of a function, given by its module and name, is cached on this machine."""
-    return any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
+    """Whether machine code of a function, given by its module and name, is on this machine."""
+    library = chosen().library
+    shipped = library is not None and any(key.startswith(f"{name}-") for key in library.functions)
+    return shipped or any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
 
 
 def clear() -> int:
-    """Delete the cached kernels; returns the number of files deleted."""
+    """Delete the cached kernels, and a library built of them; returns the number of kernels deleted."""
     where = folder()
     files = list(_files(where))
-    _remove(where, files)
+    _remove(where, [*files, *where.glob(f"*/{LIBRARY}")])
     return len(files)
 
 
@@ -225,7 +235,11 @@ class Shelf:
         """The function compiled for a signature, None if it must be compiled."""
         raise_if_asked()  # Ctrl-C pressed while LLVM works ends the run before the next function
         _initialize(target)
-        file = self._file(signature, target)
+        key = self._key(signature, target)
+        library = chosen().library
+        if library and key and not self._anew and (found := library.load(key, signature, target)):
+            return found
+        file = _file(key)
         data = _read(file) if file is not None and not self._anew else None
         if data is not None:
             try:
@@ -248,10 +262,14 @@ class Shelf:
         if isinstance(library, WholeLibrary):
             library.forget_module()
 
-    def _file(self, signature: Any, target: Any) -> Path | None:
-        where = folder()
-        if _why_not(where):
-            return None
+    def kept(self, signature: Any, target: Any) -> Any:
+        """For a signature: the name under which machine code is kept, and what is kept, None if nothing is."""
+        key = self._key(signature, target)
+        file = _file(key)
+        data = _read(file) if file is not None else None
+        return key, None if data is None else pickle.loads(data)
+
+    def _key(self, signature: Any, target: Any) -> str | None:
         try:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
@@ -259,7 +277,12 @@ class Shelf:
         machine = repr((digest, processor(target), _settings()))
         f = self._dispatcher.py_func
         name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
-        return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
+        return f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}"
+
+
+def _file(key: str | None) -> Path | None:
+    where = folder()
+    return None if key is None or _why_not(where) else where / _version() / f"{key}{SUFFIX}"
 
 
 def _settings() -> list[Any]:
@@ -268,11 +291,32 @@ def _settings() -> list[Any]:
     return [getattr(numba.config, name, None) for name in names]
 
 
+# -- the library ----------------------------------------------------------------------------------------------------
+
+
+def library_file() -> Path:
+    """Where a library lies that was built on this machine."""
+    return folder() / _version() / LIBRARY
+
+
+def begun() -> bool:
+    """Whether this process has compiled or loaded functions."""
+    return _initialize.cache_info().currsize > 0
+
+
+def chosen() -> Choice:
+    """The processor for which code is made, and the library of kernels that is used."""
+    return choice(compiler_versions(), library_file())
+
+
 @cache
 def _initialize(target: Any) -> None:
     """Initialize the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
     while."""
     target.refresh()
+    make_for(chosen().processor)
+    if library := chosen().library:
+        promise_all(library.wanted)
 
 
 renumber()

@@ -194,6 +194,12 @@ def kept_in(shelf: Any, function: Any) -> Any:
     return function
 
 
+def kept_code(function: Any, given: Any) -> Any:
+    """For a signature, or the types of arguments: the name under which a compiled function keeps its machine code, and
+    what it has kept, None if nothing."""
+    return function._cache.kept(given, function.targetctx)
+
+
 def kept_like(one: Any, other: Any) -> Any:
     """Set the disk cache of `other` to be like that of `one`; returns `other`."""
     return kept_in(type(one._cache), other)

@@ -68,11 +68,16 @@ class Generator(JITCPUCodegen):  # type: ignore[misc]
         return module
 
     def object_of(self, module: Any) -> bytes:
-        """The machine code of an LLVM module."""
-        if INDEPENDENT:
-            for function in module.functions:
-                if function.is_declaration and not function.name.startswith("llvm."):
-                    function.add_function_attribute("nonlazybind")
+        """The machine code of an LLVM module. Its copies of Numba's counting of references (NRT) are its own, and what
+        nothing calls is left out."""
+        for function in module.functions:
+            if INDEPENDENT and function.is_declaration and not function.name.startswith("llvm."):
+                function.add_function_attribute("nonlazybind")
+            if not function.is_declaration and function.name.startswith("NRT_"):
+                function.linkage = "internal"
+        unused = binding.create_new_module_pass_manager()
+        unused.add_global_dead_code_eliminate_pass()
+        unused.run(module, binding.create_pass_builder(self._tm, binding.create_pipeline_tuning_options()))
         code: bytes = self._tm.emit_object(module)
         return code
 

@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
+from llvmlite import binding
+from numba import types
+from numba.core import config, registry
 from numba.core.bytecode import FunctionIdentity
 from numba.core.serialize import dumps
 from numba.core.typing.templates import Signature, builtin_registry
@@ -45,6 +48,24 @@ def processor(target: Any) -> tuple[Any, ...]:
     """The processor for which a target makes machine code, and its features."""
     found: tuple[Any, ...] = generator(target).magic_tuple()
     return found
+
+
+def conventions() -> dict[str, str]:
+    """How compiled code calls functions, and how it lays out arrays, in LLVM's words."""
+    target = registry.cpu_target.target_context
+    array = types.Array(types.float64, 1, "C")
+    calls = target.call_conv.get_function_type(types.float64, (array, types.int64))
+    return {"calls": str(calls), "arrays": str(target.get_value_type(array))}
+
+
+def features() -> dict[str, bool]:
+    """What the processor at hand can do, in LLVM's words."""
+    return dict(binding.get_host_cpu_features())
+
+
+def chosen_by_user() -> bool:
+    """Whether the environment variables of Numba choose a processor, or leave out what it can do."""
+    return bool(config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX)
 
 
 def definition(intrinsic: Any) -> Any:

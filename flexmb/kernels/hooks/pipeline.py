@@ -20,6 +20,9 @@ from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
+from numba.core.environment import _rebuild_env
+from numba.core.funcdesc import PythonFunctionDescriptor
+from numba.core.typing import signature
 
 from flexmb.kernels.hooks import typed_operators
 from flexmb.kernels.hooks.generator import CODE as generator_code
@@ -97,9 +100,10 @@ class WholeLibrary(OwnLibrary):
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         module = self._final_module
-        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
         with _no_loop_strength_reduction():
-            self.kept = self._codegen.object_of(module), names
+            code = self._codegen.object_of(module)
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        self.kept = code, names
         self._codegen._scan_and_fix_unresolved_refs(module)
         self.restore(self.kept)
 
@@ -201,6 +205,24 @@ def again(
         environment=environment, signature=signature, entry_point=entry_point, objectmode=False, lifted=(),
         reload_init=[],
     )  # fmt: skip
+
+
+def from_object(
+    target: Any, code: bytes, names: list[str], place: tuple[str, str, str], result: Any, arguments: Any,
+    environments: list[tuple[str, str]],
+) -> Any:  # fmt: skip
+    """The result of a compilation from machine code alone, which defines `names`; `place` is the module of the function
+    and its names in Python and in the code, and `environments` are the variables of the code for modules of Python,
+    with the names of these, its own first."""
+    module, qualname, symbol = place
+    own, *others = (_rebuild_env(of, [], name) for name, of in environments)
+    description = PythonFunctionDescriptor(
+        native=True, modname=module, qualname=qualname, unique_name=qualname, doc="", typemap=None, restype=result,
+        calltypes=None, args=tuple(f"argument{k}" for k in range(len(arguments))), kws=(), argtypes=tuple(arguments),
+        mangler=lambda *_, **__: symbol, env_name=own.env_name,
+    )  # fmt: skip
+    kept = qualname, "object", (code, names)
+    return again(target, kept, description, own, signature(result, *arguments), (own, *others))
 
 
 #: the machine code of a function depends on these functions

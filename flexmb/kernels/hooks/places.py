@@ -12,7 +12,7 @@ from typing import Any
 PLACES: dict[str, tuple[str, ...]] = {
     "numba.core.base:BaseContext": (
         *("refresh", "insert_func_defn", "insert_user_function", "call_conv", "get_python_api"),
-        *("insert_const_string",),
+        *("insert_const_string", "get_value_type"),
     ),
     "numba.core.bytecode:FunctionIdentity": ("_unique_ids",),
     "numba.core.callconv:CPUCallConv": (
@@ -37,10 +37,13 @@ PLACES: dict[str, tuple[str, ...]] = {
     "numba.core.compiler:Flags": ("_values", "no_compile"),
     "numba.core.compiler:PassManager": ("passes",),
     "numba.core.cpu:CPUContext": ("codegen", "get_executable"),
+    "numba.core.config:": ("OPT", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "ENABLE_PROFILING"),
     "numba.core.dispatcher:Dispatcher": (
         *("compile", "get_call_template", "get_overload", "add_overload", "overloads", "targetctx"),
         *("_compiling_counter", "_compiler", "_cache"),
     ),
+    "numba.core.environment:": ("_rebuild_env",),
+    "numba.core.funcdesc:": ("PythonFunctionDescriptor",),
     "numba.core.pythonapi:PythonAPI": (
         *("gil_ensure", "gil_release", "import_module", "object_getattr_string", "long_from_ulonglong"),
         *("call_function_objargs", "long_as_longlong", "decref"),
@@ -55,7 +58,11 @@ PLACES: dict[str, tuple[str, ...]] = {
     "numba.core.typing.templates:_OverloadFunctionTemplate": ("_overload_func",),
     "numba.core.typing.templates:builtin_registry": ("globals", "attributes"),
     "numba.extending:_Intrinsic": ("_defn",),
-    "llvmlite.binding:": (*("set_option", "parse_bitcode", "ObjectFileRef", "add_symbol", "create_mcjit_compiler"),),
+    "llvmlite.binding:": (
+        *("set_option", "parse_bitcode", "ObjectFileRef", "add_symbol", "create_mcjit_compiler"),
+        *("get_host_cpu_features", "create_new_module_pass_manager", "create_pass_builder"),
+        *("create_pipeline_tuning_options",),
+    ),
     "llvmlite.binding:TargetMachine": ("emit_object",),
     "llvmlite.binding:ExecutionEngine": (
         *("add_object_file", "_raw_object_cache_getbuffer", "_raw_object_cache_notify"),
