@@ -1,4 +1,4 @@
-"""The command `flexmb`: demos, validation, and what is installed."""
+"""The command `flexmb`: demos, validation, compiling ahead, and what is installed."""
 
 from __future__ import annotations
 
@@ -192,6 +192,72 @@ def _print_outcomes(report: Any, seconds: float) -> None:
     for name, row in zip((*tasks, "all"), (*table, table.sum(axis=0)), strict=True):
         shown.add_row(escape(name), *(str(n) if n else "" for n in row))
     Console(width=None if sys.stdout.isatty() else 200).print(shown)
+
+
+@main.command("warm-up")
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Compile for all kinds of mechanisms.")
+@click.option("--list", "listing", is_flag=True, help="List the kinds of mechanisms, with their numbers of functions.")
+@click.option(
+    "--processes", type=click.IntRange(min=1), help="Processes that share the work [as many as processors are free]."
+)
+@click.option("--library", is_flag=True, help="Compile for x86-64-v3, and build a library of these kernels.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file of the library [in the cache folder]."
+)
+def warm_up(
+    names: tuple[str, ...], everything: bool, listing: bool, processes: int | None, library: bool, out: Path | None
+) -> None:
+    """Compile kernels ahead for the kinds of mechanisms in NAMES, such as `cms spatial`: their first run then starts as
+    fast as a second one. Ctrl-C keeps what is done."""
+    from flexmb.kernels.library.building import build_library, prepare, recorded_functions
+    from flexmb.kernels.warming.recorded import recorded
+    from flexmb.kernels.warming.sharing import Progress, compile_list
+    from flexmb.machine.processors import free_processors
+    from flexmb.machine.progress import ProgressBar
+
+    known = recorded()
+    if listing:
+        for name in known.names:
+            click.echo(f"{name:34s} {len(known.numbers_of([name]))}")
+        return
+    for name in names:
+        if name not in known.names:
+            hint = similar(name, known.names) or "; `flexmb warm-up --list` lists all"
+            raise click.ClickException(f"there is no kind of mechanism {name!r}{hint}")
+    if everything == bool(names):
+        raise click.ClickException("name kinds of mechanisms, or give --all; `flexmb warm-up --list` lists them")
+    if out is not None and not library:
+        raise click.ClickException("--out names the file of a library; give --library too")
+    if library:
+        prepare()
+    numbers = known.numbers_of(known.names if everything else names)
+    begun, count = time.perf_counter(), processes or 1 + free_processors()
+    bar = ProgressBar("compiling", 1.0)
+
+    def show(progress: Progress) -> None:
+        now = ", ".join(known.functions[number].name.removeprefix("flexmb.") for number in progress.now.values())
+        bar.show(progress.done / max(progress.total, 1), f"{progress.done} of {progress.total}: {now}"[:100])
+
+    try:
+        done = compile_list(numbers, count, show)
+    except KeyboardInterrupt:
+        raise click.ClickException("stopped; what was compiled so far is kept") from None
+    finally:
+        bar.stop()
+    click.echo(
+        f"compiled {done.new} functions in {time.perf_counter() - begun:.1f} s by {done.processes} "
+        f"{'process' if done.processes == 1 else 'processes'}; {done.there} were there"
+    )
+    if done.gone:
+        click.echo(
+            f"{done.gone} of the list are none of these sources, and are compiled when they are needed", err=True
+        )
+    if library:
+        path, left_out = build_library(recorded_functions(numbers), out)
+        click.echo(f"wrote {path}, {path.stat().st_size / 1e6:.1f} MB")
+        for text in left_out:
+            click.echo(f"  not in it: {text}", err=True)
 
 
 @main.command()

@@ -86,6 +86,14 @@ class LibraryError(FlexmbError):
     """
 
 
+class WarmUpError(FlexmbError):
+    """Kernels cannot be compiled ahead: nothing can be kept, or a process that compiles has ended.
+
+    What to do: let the environment variable NUMBA_CACHE_DIR name a folder that is yours alone and has room, or
+    take fewer processes, as the message says.
+    """
+
+
 class RedundancyError(FlexmbError):
     """Constraints that depend on one another, or that contradict one another.
 

@@ -21,7 +21,7 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -114,9 +114,21 @@ def kernel_cache() -> KernelCache:
 
 def is_kept(name: str) -> bool:
     """Whether machine code of a function, given by its module and name, is on this machine."""
+    return file_name(name) in kept_names()
+
+
+def kept_names() -> frozenset[str]:
+    """Names of all functions of which there is machine code, as :func:`file_name` gives them."""
     library = chosen().library
-    shipped = library is not None and any(key.startswith(f"{name}-") for key in library.functions)
-    return shipped or any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
+    shipped = frozenset(key.rpartition("-")[0] for key in (library.functions if library else ()))
+    with suppress(OSError), os.scandir(folder() / _version()) as found:
+        return shipped.union(entry.name.rpartition("-")[0] for entry in found if entry.name.endswith(SUFFIX))
+    return shipped
+
+
+def file_name(name: str) -> str:
+    """The beginning of the name of a file with machine code of a function, given by its module and name."""
+    return re.sub(r"[^\w.]", "", name)[-100:]
 
 
 def clear() -> int:
@@ -213,6 +225,9 @@ def keep_text(name: str, text: str) -> None:
 
 # -- interface to Numba ---------------------------------------------------------------------------------------------
 
+#: called with each compiled function that is asked for, the signature, and whether its machine code was kept
+listeners: list[Callable[[Any, Any, bool], None]] = []
+
 
 class Shelf:
     """The cached machine code of one function, with the interface of Numba's caches."""
@@ -237,17 +252,18 @@ class Shelf:
         _initialize(target)
         key = self._key(signature, target)
         library = chosen().library
-        if library and key and not self._anew and (found := library.load(key, signature, target)):
-            return found
+        found = library.load(key, signature, target) if library and key and not self._anew else None
         file = _file(key)
-        data = _read(file) if file is not None and not self._anew else None
+        data = _read(file) if file is not None and not self._anew and found is None else None
         if data is not None:
-            try:
+            with suppress(Exception):  # a pickle may raise anything; what cannot be read is compiled again
                 wanted, kept = pickle.loads(data)
                 promise(wanted)
-                return again(target, *kept)
-            except Exception:  # a pickle may raise anything; what cannot be read is compiled again
-                pass
+                found = again(target, *kept)
+        for listener in listeners:
+            listener(self._dispatcher, signature, found is not None)
+        if found is not None:
+            return found
         self._wanted[signature] = file
         _announce(self._dispatcher.py_func.__module__)
         renumber()
@@ -274,9 +290,9 @@ class Shelf:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
             return None
-        machine = repr((digest, processor(target), _settings()))
+        machine = repr((digest, processor(target), settings()))
         f = self._dispatcher.py_func
-        name = re.sub(r"[^\w.]", "", f"{f.__module__}.{f.__qualname__}")[-100:]
+        name = file_name(f"{f.__module__}.{f.__qualname__}")
         return f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}"
 
 
@@ -285,7 +301,7 @@ def _file(key: str | None) -> Path | None:
     return None if key is None or _why_not(where) else where / _version() / f"{key}{SUFFIX}"
 
 
-def _settings() -> list[Any]:
+def settings() -> list[Any]:
     """Settings of the compiler that change machine code."""
     names = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "USING_SVML")
     return [getattr(numba.config, name, None) for name in names]

@@ -17,6 +17,7 @@ from numba.extending import intrinsic, is_jitted
 
 from flexmb.kernels.cache import Shelf
 from flexmb.kernels.hooks.calls import Called, Compiled, Inlined, call_address, kept_in, machine_address
+from flexmb.kernels.warming.helpers import help_runs
 
 #: Whether Numba is switched off (NUMBA_DISABLE_JIT=1): kernels then run as plain Python, some hundred times slower, but
 #: with all that a debugger can do. What is called compiled elsewhere is then interpreted.
@@ -26,6 +27,9 @@ INTERPRETED: bool = bool(getattr(numba.config, "DISABLE_JIT", False))
 OPTIONS: dict[str, Any] = {
     "nopython": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True
 }  # fmt: skip
+
+
+help_runs()
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:

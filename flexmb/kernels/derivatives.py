@@ -65,7 +65,7 @@ def tangent_of(residual: Any, orientations: Orientations, width: int) -> Any:
     """
     function = function_of(residual)
     if INTERPRETED:
-        return named(in_python.tangent_of(function, orientations), residual)
+        return named(in_python.tangent_of(function, orientations), residual, tangent_of, orientations, width)
     number = first_order(groups_for(width))
     coordinates, speeds, columns = coordinates_of(number, orientations), speeds_of(number), columns_of(number)
     run, scratch, lanes, size = inlined(function), scratch_of(number), LANES * groups_for(width), size_of(number)
@@ -94,7 +94,7 @@ def tangent_of(residual: Any, orientations: Orientations, width: int) -> Any:
             for j in range(0, width, lanes):
                 add_columns(p, iq, iv, t, q, v, a, lam, w, K, work, i, j)
 
-    return named(at_once if width <= lanes else in_parts, residual)
+    return named(at_once if width <= lanes else in_parts, residual, tangent_of, orientations, width)
 
 
 def jacobian_of(constraint: Any, orientations: Orientations, width: int) -> Any:
@@ -102,7 +102,7 @@ def jacobian_of(constraint: Any, orientations: Orientations, width: int) -> Any:
     linear in v, its column for the speed j is  ∂/∂q Σ λ (ġ(q, e_j) − ġ(q, 0))."""
     function = function_of(constraint)
     if INTERPRETED:
-        return named(in_python.jacobian_of(function, orientations), constraint)
+        return named(in_python.jacobian_of(function, orientations), constraint, jacobian_of, orientations, width)
     number = first_order(groups_for(width))
     coordinates, speeds, columns = coordinates_of(number, orientations), speeds_of(number), columns_of(number)
     run, scratch, lanes, size = inlined(function), scratch_of(number), LANES * groups_for(width), size_of(number)
@@ -151,12 +151,13 @@ def jacobian_of(constraint: Any, orientations: Orientations, width: int) -> Any:
             for j in range(0, width, lanes):
                 fill(p, iq, iv, t, q, v, a, lam, w, out, K, work, i, j)
 
-    return named(at_once if width <= lanes else in_parts, constraint)
+    return named(at_once if width <= lanes else in_parts, constraint, jacobian_of, orientations, width)
 
 
-def named(made: Callable[..., None], given: Any) -> Any:
-    """The kernel, under a name that tells of what it is made."""
+def named(made: Callable[..., None], given: Any, how: Callable[..., Any], *arguments: Any) -> Any:
+    """The kernel, under a name that tells of what it is made: by `how(given, *arguments)`."""
     function: Any = python_of(given)
     made.__module__, made.__qualname__ = function.__module__, f"{function.__qualname__}{MADE}"
     made.made_of = function  # type: ignore[attr-defined]
+    made.made_by = how, arguments  # type: ignore[attr-defined]
     return kernel(made)

@@ -45,7 +45,7 @@ def constraint_from(position: Any, orientations: Orientations) -> Any:
     """The constraint g | ġ | γ of positions, a kernel, whose instances have orientations in these places."""
     function = function_of(position)
     if INTERPRETED:
-        return named(in_python.constraint_from(function, orientations), position)
+        return named(in_python.constraint_from(function, orientations), position, constraint_from, orientations)
     run, moving, scratch = inlined(function), moving_of(orientations), scratch_of(ALONG)
 
     def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):  # type: ignore[no-untyped-def]
@@ -56,15 +56,16 @@ def constraint_from(position: Any, orientations: Orientations) -> Any:
                 rates(out, i, lam.shape[1]), K, scratch(work),
             )  # fmt: skip
 
-    return named(constraint, position)
+    return named(constraint, position, constraint_from, orientations)
 
 
 def jacobian_from(position: Any, orientations: Orientations, width: int, rows: tuple[int, ...] = ()) -> Any:
     """The Jacobian of positions, a kernel, whose instances have `width` speeds: G, and  wk ∂(Gᵀ λ)/∂q; of the latter
     only `rows` are computed if these are given, as all others are zero."""
+    given = orientations, width, rows
     function = function_of(position)
     if INTERPRETED:
-        return named(in_python.jacobian_from(function, orientations), position)
+        return named(in_python.jacobian_from(function, orientations), position, jacobian_from, *given)
     groups = groups_for(width)
     first, second, lanes = first_order(groups), second_order(groups), LANES * groups
     one, two = size_of(first), size_of(second)
@@ -108,4 +109,4 @@ def jacobian_from(position: Any, orientations: Orientations, width: int, rows: t
             for j in range(0, width, lanes):
                 fill(p, iq, iv, t, q, v, a, lam, w, out, K, work, i, j)
 
-    return named(at_once if width <= lanes else in_parts, position)
+    return named(at_once if width <= lanes else in_parts, position, jacobian_from, *given)

@@ -25,6 +25,8 @@ R = TypeVar("R")
 _callbacks: set[CodeType] = set()
 _sheltered: set[CodeType] = set()
 _asked = False
+#: called when Ctrl-C is pressed while flexmb listens
+when_asked: list[Callable[[], None]] = []
 
 
 def callback(function: Callable[P, R]) -> Callable[P, R]:
@@ -49,6 +51,8 @@ def raise_if_asked() -> None:
 def _note_request(number: int, frame: FrameType | None) -> None:
     global _asked
     _asked = True
+    for ending in when_asked:
+        ending()
     if frame is not None and frame.f_code in _callbacks:
         return
     while frame is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from flexmb.kernels import cache
 from flexmb.kernels.library import choice
 from flexmb.kernels.library.contents import Function, write
 from flexmb.kernels.library.objects import machine_object
+from flexmb.kernels.warming.functions import called_with
+from flexmb.kernels.warming.recorded import recorded
 from flexmb.kernels.warming.types import NotListed, Types
 
 
@@ -27,6 +30,13 @@ def prepare() -> None:
         )
     if cache.begun() and cache.chosen().processor != choice.LEVEL:
         raise LibraryError("this process has compiled kernels already; build a library in a new process")
+
+
+def recorded_functions(numbers: Iterable[int]) -> Iterator[tuple[Any, Any]]:
+    """Functions of the list that comes with the package, as :func:`build_library` takes them."""
+    for number in numbers:
+        with suppress(NotListed):  # the list may be of an earlier state of the sources
+            yield called_with(recorded().functions[number], recorded().types)
 
 
 def build_library(functions: Iterable[tuple[Any, Any]], path: Path | None = None) -> tuple[Path, list[str]]:

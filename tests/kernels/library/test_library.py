@@ -231,3 +231,22 @@ def test_a_mechanism_runs_from_a_library_alone(tmp_path):
     assert used.stdout.splitlines() == built[:1]
     assert used.stderr == "" and not list(tmp_path.rglob("*.kernel"))
     assert int(built[1]) > 20
+
+
+WARM_UP = """
+import sys
+from flexmb.kernels.warming import recorded
+
+whole, small = recorded.recorded(), recorded.Recorded()
+small.add("small", whole.types, whole.functions[:1])
+recorded.recorded = lambda: small
+from flexmb.cli import main
+main(["warm-up", "small", "--library", "--out", sys.argv[1], "--processes", "1"], standalone_mode=False)
+"""
+
+
+def test_the_command_builds_a_library_of_listed_functions(tmp_path):
+    path = tmp_path / "listed.library"
+    said = _run(WARM_UP, tmp_path, str(path), **_caches(tmp_path)).stdout
+    assert "compiled 1 functions" in said and f"wrote {path}, 0.0 MB" in said
+    assert f"library: 1 kernels, 0.0 MB, in {path}" in _info(path)
