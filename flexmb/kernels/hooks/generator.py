@@ -21,9 +21,10 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding, ir
-from numba.core import config
+from numba.core import config as _config
 from numba.core.codegen import JITCPUCodegen, JitEngine, RuntimeLinker
 
+config: Any = _config
 #: whether objects are position-independent
 INDEPENDENT = sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 2**32
 #: how the names of variables begin in which code finds the addresses of what it calls. Numba itself does not keep code

@@ -65,7 +65,8 @@ def features() -> dict[str, bool]:
 
 def chosen_by_user() -> bool:
     """Whether the environment variables of Numba choose a processor, or leave out what it can do."""
-    return bool(config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX)
+    chosen: Any = config
+    return bool(chosen.CPU_NAME or chosen.CPU_FEATURES or not chosen.ENABLE_AVX)
 
 
 def definition(intrinsic: Any) -> Any:

@@ -72,6 +72,8 @@ def _no_loop_strength_reduction() -> Iterator[None]:
 class OwnLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Code of flexmb, with which the disk cache keeps what it calls by address."""
 
+    _codegen: Any
+
     def _finalize_dynamic_globals(self) -> None:
         super()._finalize_dynamic_globals()
         self._dynamic_globals = [name for name in self._dynamic_globals if not name.startswith(PLACE)]
