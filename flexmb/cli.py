@@ -201,13 +201,20 @@ def _print_outcomes(report: Any, seconds: float) -> None:
 @click.option(
     "--processes", type=click.IntRange(min=1), help="Processes that share the work [as many as processors are free]."
 )
-def warm_up(names: tuple[str, ...], everything: bool, listing: bool, processes: int | None) -> None:
+@click.option("--library", is_flag=True, help="Compile for x86-64-v3, and build a library of these kernels.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file of the library [in the cache folder]."
+)
+def warm_up(
+    names: tuple[str, ...], everything: bool, listing: bool, processes: int | None, library: bool, out: Path | None
+) -> None:
     """Compile kernels ahead for the kinds of mechanisms in NAMES, such as `cms spatial`: their first run then starts as
     fast as a second one. Ctrl-C keeps what is done."""
     from flexmb.kernels.compiler import PLAIN
 
     if PLAIN:
         raise click.ClickException(f"nothing can be compiled ahead by plain Numba, which keeps nothing; {PLAIN}")
+    from flexmb.kernels.library.building import build_library, prepare, recorded_functions
     from flexmb.kernels.warming.recorded import recorded
     from flexmb.kernels.warming.sharing import Progress, compile_list
     from flexmb.machine.processors import free_processors
@@ -224,6 +231,11 @@ def warm_up(names: tuple[str, ...], everything: bool, listing: bool, processes: 
             raise click.ClickException(f"there is no kind of mechanism {name!r}{hint}")
     if everything == bool(names):
         raise click.ClickException("name kinds of mechanisms, or give --all; `flexmb warm-up --list` lists them")
+    if out is not None and not library:
+        raise click.ClickException("--out names the file of a library; give --library too")
+    if library:
+        prepare()
+    numbers = known.numbers_of(known.names if everything else names)
     begun, count = time.perf_counter(), processes or 1 + free_processors()
     bar = ProgressBar("compiling", 1.0)
 
@@ -232,7 +244,7 @@ def warm_up(names: tuple[str, ...], everything: bool, listing: bool, processes: 
         bar.show(progress.done / max(progress.total, 1), f"{progress.done} of {progress.total}: {now}"[:100])
 
     try:
-        done = compile_list(known.numbers_of(known.names if everything else names), count, show)
+        done = compile_list(numbers, count, show)
     except KeyboardInterrupt:
         raise click.ClickException("stopped; what was compiled so far is kept") from None
     finally:
@@ -245,6 +257,11 @@ def warm_up(names: tuple[str, ...], everything: bool, listing: bool, processes: 
         click.echo(
             f"{done.gone} of the list are none of these sources, and are compiled when they are needed", err=True
         )
+    if library:
+        path, left_out = build_library(recorded_functions(numbers), out)
+        click.echo(f"wrote {path}, {path.stat().st_size / 1e6:.1f} MB")
+        for text in left_out:
+            click.echo(f"  not in it: {text}", err=True)
 
 
 @main.command()
@@ -253,7 +270,7 @@ def info(clear_cache: bool) -> None:
     """Versions, and the cache of compiled kernels."""
     from importlib import metadata
 
-    from flexmb.kernels.cache import ROOM, clear, kernel_cache, unusable
+    from flexmb.kernels.cache import ROOM, chosen, clear, kernel_cache, unusable
     from flexmb.kernels.compilation import INTERPRETED
     from flexmb.kernels.compiler import PLAIN
 
@@ -263,6 +280,13 @@ def info(clear_cache: bool) -> None:
             click.echo(f"  {package} {metadata.version(package)}")
         except metadata.PackageNotFoundError:
             click.echo(f"  {package} is not installed")
+    processor, library, unused = (None, None, None) if PLAIN else chosen()
+    if library is not None:
+        size = f"{library.code.nbytes / 1e6:.1f} MB"
+        click.echo(f"library: {len(library.functions)} kernels, {size}, in {library.path}")
+    click.echo(f"kernels are compiled for {'this processor' if processor is None else f'{processor} processors'}")
+    if unused:
+        click.echo(f"  {unused}")
     cache = kernel_cache()
     size = f"{cache.size / 1e6:.1f} of at most {ROOM / 1e6:.0f} MB"
     click.echo(f"kernel cache: {len(cache.files)} kernels, {size}, in {cache.folder}")

@@ -81,6 +81,14 @@ class KernelError(ModelError):
     solution: Any = None
 
 
+class LibraryError(FlexmbError):
+    """A processor for which no machine code can be made here, or a library of kernels that cannot be built.
+
+    What to do: leave the environment variable FLEXMB_PROCESSOR away, so that code is made for the processor at hand;
+    build a library in a process of its own, where compiled kernels can be kept.
+    """
+
+
 class WarmUpError(FlexmbError):
     """Kernels cannot be compiled ahead: nothing can be kept, or a process that compiles has ended.
 

@@ -16,6 +16,7 @@ import pytest
 import flexmb
 from flexmb.cli import main
 from flexmb.examples import DEMOS
+from flexmb.kernels.warming.recorded import recorded
 from flexmb.validation import cases
 
 ROOT = Path(__file__).parent.parent
@@ -106,7 +107,7 @@ def test_commands_speak_of_what_there_is(line):
         if module is not None:
             assert importlib.util.find_spec(module)
         if tool.endswith("/flexmb"):
-            known = {"demo": DEMOS, "validate": cases()}[words[0]]
+            known = {"demo": DEMOS, "validate": cases(), "warm-up": recorded().names}[words[0]]
             assert words[0] in main.commands
             assert words[1].startswith("--") or words[1] in known
 

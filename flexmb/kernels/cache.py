@@ -38,10 +38,15 @@ from flexmb.kernels.compiler import hooks
 from flexmb.kernels.fingerprint import Untraceable, fingerprint
 from flexmb.machine.interruption import raise_if_asked
 
+if hooks is not None:  # plain Numba keeps nothing, and nothing is made for it ahead
+    from flexmb.kernels.library.choice import Choice, choice
+
 #: largest size of all cached kernels together [bytes]
 ROOM = 256_000_000
 
 SUFFIX = ".kernel"
+#: name of the file of a library that was built on this machine
+LIBRARY = "kernels.library"
 _HEAD = b"flexmb kernel\n"
 #: least time between updates of the time stamp of a file in use [s]
 _DAY = 86400.0
@@ -78,9 +83,13 @@ def unusable(where: Path) -> str | None:
 
 def _version() -> str:
     """Name of the inner folder, for this version of flexmb, Python and the compiler."""
+    return f"{compiler_versions()}-numpy-{np.__version__}"
+
+
+def compiler_versions() -> str:
+    """The versions of flexmb, Python and the compiler."""
     python = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
-    compiler = f"numba-{numba.__version__}-llvmlite-{llvmlite.__version__}-numpy-{np.__version__}"
-    return f"{__version__}-{python}-{compiler}"
+    return f"{__version__}-{python}-numba-{numba.__version__}-llvmlite-{llvmlite.__version__}"
 
 
 @dataclass(frozen=True)
@@ -103,15 +112,17 @@ def kernel_cache() -> KernelCache:
 
 
 def is_kept(name: str) -> bool:
-    """Whether machine code of a function, given by its module and name, is cached on this machine."""
-    return any((folder() / _version()).glob(f"{name}-*{SUFFIX}"))
+    """Whether machine code of a function, given by its module and name, is on this machine."""
+    return file_name(name) in kept_names()
 
 
 def kept_names() -> frozenset[str]:
-    """Names of all functions of which machine code is cached, as :func:`file_name` gives them."""
+    """Names of all functions of which there is machine code, as :func:`file_name` gives them."""
+    library = chosen().library
+    shipped = frozenset(key.rpartition("-")[0] for key in (library.functions if library else ()))
     with suppress(OSError), os.scandir(folder() / _version()) as found:
-        return frozenset(entry.name.rpartition("-")[0] for entry in found if entry.name.endswith(SUFFIX))
-    return frozenset()
+        return shipped.union(entry.name.rpartition("-")[0] for entry in found if entry.name.endswith(SUFFIX))
+    return shipped
 
 
 def file_name(name: str) -> str:
@@ -120,10 +131,10 @@ def file_name(name: str) -> str:
 
 
 def clear() -> int:
-    """Delete the cached kernels; returns the number of files deleted."""
+    """Delete the cached kernels, and a library built of them; returns the number of kernels deleted."""
     where = folder()
     files = list(_files(where))
-    _remove(where, files)
+    _remove(where, [*files, *where.glob(f"*/{LIBRARY}")])
     return len(files)
 
 
@@ -238,12 +249,16 @@ class Shelf:
         """The function compiled for a signature, None if it must be compiled."""
         raise_if_asked()  # Ctrl-C pressed while LLVM works ends the run before the next function
         _initialize(target)
-        file = self._file(signature, target)
-        data = _read(file) if file is not None and not self._anew else None
-        found = None
+        key = self._key(signature, target)
+        library = chosen().library
+        found = library.load(key, signature, target) if library and key and not self._anew else None
+        file = _file(key)
+        data = _read(file) if file is not None and not self._anew and found is None else None
         if data is not None:
             with suppress(Exception):  # a pickle may raise anything; what cannot be read is compiled again
-                found = hooks.again(target, *pickle.loads(data))
+                wanted, kept = pickle.loads(data)
+                hooks.promise(wanted)
+                found = hooks.again(target, *kept)
         for listener in listeners:
             listener(self._dispatcher, signature, found is not None)
         if found is not None:
@@ -256,18 +271,18 @@ class Shelf:
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Store a compiled function."""
         file = self._wanted.pop(signature, None)
-        if file is None or compiled.lifted or compiled.library.has_dynamic_globals:
-            return
-        try:
-            data = hooks.stored(compiled)
-        except Exception:  # it holds an object that cannot be pickled, so each process compiles it again
-            return
-        _write(file, data)
+        if file is not None and not compiled.lifted and not compiled.library.has_dynamic_globals:
+            with suppress(Exception):  # it holds an object that cannot be pickled, so each process compiles it again
+                _write(file, hooks.stored(compiled))
 
-    def _file(self, signature: Any, target: Any) -> Path | None:
-        where = folder()
-        if _why_not(where):
-            return None
+    def kept(self, signature: Any, target: Any) -> Any:
+        """For a signature: the name under which machine code is kept, and what is kept, None if nothing is."""
+        key = self._key(signature, target)
+        file = _file(key)
+        data = _read(file) if file is not None else None
+        return key, None if data is None else pickle.loads(data)
+
+    def _key(self, signature: Any, target: Any) -> str | None:
         try:
             digest = fingerprint(self._dispatcher, signature)
         except Untraceable:
@@ -275,7 +290,12 @@ class Shelf:
         machine = repr((digest, hooks.processor(target), settings()))
         f = self._dispatcher.py_func
         name = file_name(f"{f.__module__}.{f.__qualname__}")
-        return where / _version() / f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}{SUFFIX}"
+        return f"{name}-{hashlib.sha256(machine.encode()).hexdigest()[:32]}"
+
+
+def _file(key: str | None) -> Path | None:
+    where = folder()
+    return None if key is None or _why_not(where) else where / _version() / f"{key}{SUFFIX}"
 
 
 def settings() -> list[Any]:
@@ -284,11 +304,32 @@ def settings() -> list[Any]:
     return [getattr(numba.config, name, None) for name in names]
 
 
+# -- the library ----------------------------------------------------------------------------------------------------
+
+
+def library_file() -> Path:
+    """Where a library lies that was built on this machine."""
+    return folder() / _version() / LIBRARY
+
+
+def begun() -> bool:
+    """Whether this process has compiled or loaded functions."""
+    return _initialize.cache_info().currsize > 0
+
+
+def chosen() -> Choice:
+    """The processor for which code is made, and the library of kernels that is used."""
+    return choice(compiler_versions(), library_file())
+
+
 @cache
 def _initialize(target: Any) -> None:
     """Initialize the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
     while."""
     target.refresh()
+    hooks.make_for(chosen().processor)
+    if library := chosen().library:
+        hooks.promise_all(library.wanted)
 
 
 if hooks is not None:

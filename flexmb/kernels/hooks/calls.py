@@ -2,9 +2,9 @@
 
 Numba puts the code of every function that is called into the machine code of its callers, and optimizes the whole
 again: a function shared by ten callers, each calling the next, is compiled eleven times. A :class:`Called` function is
-compiled separately. A caller's code has a variable for its address, empty at first; on the first call it asks
-:func:`_address`, which compiles the function or reads it from disk. Functions that a run does not reach are never
-compiled, and all callers run the same code, to the last bit.
+compiled separately. A caller's code has a variable for its address, empty at first; on the first call it asks for it
+(:mod:`flexmb.kernels.hooks.requests`), and :func:`_address` compiles the function or reads it from disk. Functions that
+a run does not reach are never compiled, and all callers run the same code, to the last bit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import importlib
 import inspect
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -21,11 +20,12 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, registry
-from numba.core.serialize import dumps, loads
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
+from flexmb.kernels.hooks.generator import PLACE
 from flexmb.kernels.hooks.pipeline import PartPipeline, Pipeline
+from flexmb.kernels.hooks.requests import Wanted, answers, declared, number_of, wanted_by
 from flexmb.machine.interruption import interruptible, sheltered
 
 _Dispatcher: Any = registry.CPUDispatcher
@@ -206,6 +206,12 @@ def kept_in(shelf: Any, function: Any) -> Any:
     return function
 
 
+def kept_code(function: Any, given: Any) -> Any:
+    """For a signature, or the types of arguments: the name under which a compiled function keeps its machine code, and
+    what it has kept, None if nothing."""
+    return function._cache.kept(given, function.targetctx)
+
+
 def kept_like(one: Any, other: Any) -> Any:
     """Set the disk cache of `other` to be like that of `one`; returns `other`."""
     return kept_in(type(one._cache), other)
@@ -239,10 +245,11 @@ def call_address(context: Any, builder: Any, call: Any, address: Any, args: Any)
     return result
 
 
-def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]]) -> Any:
+def _place(context: Any, builder: Any, wanted: Wanted) -> Any:
     """The variable for an address in an LLVM module, and the function that fills and returns it."""
     module = builder.module
-    name = f"flexmb.{wanted[0]}.{wanted[1]}({', '.join(map(str, wanted[2]))})"
+    number = number_of(wanted)
+    name = f"{PLACE}{number:016x}.{wanted[0]}.{wanted[1]}"
     if name in module.globals:
         return module.globals[name], module.globals[f"find {name}"]
     place = ir.GlobalVariable(module, _ADDRESS, name)
@@ -252,36 +259,19 @@ def _place(context: Any, builder: Any, wanted: tuple[str, str, tuple[Any, ...]])
     ask.attributes.add("noinline")
     ask.attributes.add("cold")
     inner = ir.IRBuilder(ask.append_basic_block())
-    python = context.get_python_api(inner)
-    state = python.gil_ensure()
-    # written out, so that code in the cache that looks elsewhere has another digest
-    here = python.import_module(context.insert_const_string(module, "flexmb.kernels.hooks.calls"))
-    function = python.object_getattr_string(here, "_address")
-    found = cgutils.alloca_once_value(inner, _ADDRESS(0))
-    # the types of a plan or of a march take up to 100 kB as they are, a tenth of it compressed
-    request = zlib.compress(dumps(wanted))
-    text = context.insert_const_bytes(module, request, f"request {name}")
-    what = python.bytes_from_string_and_size(text, ir.Constant(python.py_ssize_t, len(request)))
-    with cgutils.if_likely(inner, cgutils.is_not_null(inner, what)):  # Ctrl-C may have come between
-        number = python.call_function_objargs(function, [what])
-        with cgutils.if_likely(inner, cgutils.is_not_null(inner, number)):
-            inner.store(python.long_as_longlong(number), found)
-            python.decref(number)
-        python.decref(what)
-    python.decref(function)
-    python.decref(here)
-    python.gil_release(state)
-    inner.store(inner.load(found), place)
-    inner.ret(inner.load(found))
+    found = inner.call(declared(module), [_ADDRESS(number)])
+    inner.store(found, place)
+    inner.ret(found)
     return place, ask
 
 
-def _address(request: bytes) -> int:
+@answers
+def _address(number: int) -> int:
     """Address of the machine code of a function, requested by running code."""
-    module, name, args = loads(zlib.decompress(request))
+    module, name, args = wanted_by(number)
     function: Called = getattr(importlib.import_module(module), name)
     return machine_address(function, signature(function.returns, *args))
 
 
 #: the generated code of a call depends on these functions
-CODE = [f.__code__ for f in (Called._call, call_address, _place)]
+CODE = [f.__code__ for f in (Called._call, call_address, _place, declared)]

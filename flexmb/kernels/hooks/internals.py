@@ -11,6 +11,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
+from llvmlite import binding
+from numba import types
+from numba.core import config, registry
 from numba.core.bytecode import FunctionIdentity
 from numba.core.serialize import dumps
 from numba.core.typing.templates import Signature, builtin_registry
@@ -18,10 +21,12 @@ from numba.extending import _Intrinsic
 
 from flexmb.kernels.hooks import calls, pipeline
 from flexmb.kernels.hooks.calls import kept_in
+from flexmb.kernels.hooks.generator import generator, make_for
 from flexmb.kernels.hooks.pipeline import again
 from flexmb.kernels.hooks.places import KNOWN
+from flexmb.kernels.hooks.requests import promise, promise_all
 
-__all__ = ["CODE", "CODE_OF_CALLS", "Intrinsic", "Signature", "again", "kept_in"]
+__all__ = ["CODE", "CODE_OF_CALLS", "Intrinsic", "Signature", "again", "kept_in", "make_for", "promise", "promise_all"]
 
 #: machine code depends on these functions, and the code of a call by address on those
 CODE, CODE_OF_CALLS = pipeline.CODE, calls.CODE
@@ -33,15 +38,34 @@ _SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
 
 
 def stored(result: Any) -> bytes:
-    """The result of a compilation as it is stored; pipeline.again() restores it."""
-    data: bytes = dumps(result._reduce())
+    """What the code asks for, and the result of a compilation, as they are stored; pipeline.again() restores it."""
+    data: bytes = dumps((result.library.asked, result._reduce()))
     return data
 
 
 def processor(target: Any) -> tuple[Any, ...]:
     """The processor for which a target makes machine code, and its features."""
-    found: tuple[Any, ...] = target.codegen().magic_tuple()
+    found: tuple[Any, ...] = generator(target).magic_tuple()
     return found
+
+
+def conventions() -> dict[str, str]:
+    """How compiled code calls functions, and how it lays out arrays, in LLVM's words."""
+    target = registry.cpu_target.target_context
+    array = types.Array(types.float64, 1, "C")
+    calls = target.call_conv.get_function_type(types.float64, (array, types.int64))
+    return {"calls": str(calls), "arrays": str(target.get_value_type(array))}
+
+
+def features() -> dict[str, bool]:
+    """What the processor at hand can do, in LLVM's words."""
+    return dict(binding.get_host_cpu_features())
+
+
+def chosen_by_user() -> bool:
+    """Whether the environment variables of Numba choose a processor, or leave out what it can do."""
+    chosen: Any = config
+    return bool(chosen.CPU_NAME or chosen.CPU_FEATURES or not chosen.ENABLE_AVX)
 
 
 def definition(intrinsic: Any) -> Any:

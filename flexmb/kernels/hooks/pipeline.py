@@ -21,8 +21,14 @@ from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.dispatcher import Dispatcher
+from numba.core.environment import _rebuild_env
+from numba.core.funcdesc import PythonFunctionDescriptor
+from numba.core.typing import signature
 
 from flexmb.kernels.hooks import typed_operators
+from flexmb.kernels.hooks.generator import CODE as generator_code
+from flexmb.kernels.hooks.generator import PLACE, generator
+from flexmb.kernels.hooks.requests import Wanted, promised_to
 from flexmb.machine.interruption import sheltered
 
 for _function in (
@@ -79,7 +85,19 @@ def _nothing() -> Any:
     return binding.parse_assembly("")
 
 
-class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
+class OwnLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Code of flexmb, with which the disk cache keeps what it calls by address."""
+
+    _codegen: Any
+    #: what the code may ask for while it runs, by numbers
+    asked: dict[int, Wanted]
+
+    def _finalize_dynamic_globals(self) -> None:
+        super()._finalize_dynamic_globals()
+        self._dynamic_globals = [name for name in self._dynamic_globals if not name.startswith(PLACE)]
+
+
+class WholeLibrary(OwnLibrary):
     """Code that runs by itself, with copies of the parts that it calls. The copies are its own: with Numba's linkage
     the first copy that a process has loaded serves all callers, and copies may differ in the last bit, as each was
     optimized together with its caller. A run would then depend on the order in which code was compiled or loaded.
@@ -98,18 +116,17 @@ class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
         super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
-        """Make machine code and load it, as if it came from the disk cache. Numba gives LLVM's engine the module, which
-        the engine keeps for as long as the process lives."""
+        """As in Numba, but for machine code that :class:`Generator` makes and loads: Numba gives LLVM's engine the
+        module, which the engine keeps for as long as the process lives."""
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
-        module, linker = self._final_module, self._codegen._rtlinker
-        linker.scan_unresolved_symbols(module, self._codegen._engine)
+        module = self._final_module
+        self.asked = promised_to(module)
         with _no_loop_strength_reduction():
-            code = self._codegen._tm.emit_object(module)
-        groups = module.functions, module.global_variables
-        self.restore((code, [x.name for group in groups for x in group if not x.is_declaration]))
-        linker.scan_defined_symbols(module)
-        linker.resolve(self._codegen._engine)
+            code = self._codegen.object_of(module)
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        self._codegen._scan_and_fix_unresolved_refs(module)
+        self.restore((code, names))
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, list[str]]]:
         """The representation for the disk cache: machine code, and the names that it defines."""
@@ -119,10 +136,7 @@ class WholeLibrary(JITCodeLibrary):  # type: ignore[misc]
     def restore(self, kept: tuple[bytes, list[str]]) -> None:
         """Load machine code."""
         self.code, self.defined = kept
-        engine = self._codegen._engine
-        engine._ee.add_object_file(binding.ObjectFileRef.from_data(self.code))
-        engine._defined_symbols.update(self.defined)
-        engine.finalize_object()
+        self._codegen.load(self.code, self.defined)
         self._finalized = True
         _forget(self)
 
@@ -147,11 +161,11 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
     def compile_extra(self, function: Any) -> Any:
         """Compile a Python function."""
         if self.state.library is None:
-            self.state.library = WholeLibrary(self.state.targetctx.codegen(), function.__qualname__)
+            self.state.library = WholeLibrary(generator(self.state.targetctx), function.__qualname__)
         return super().compile_extra(function)
 
 
-class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+class PartLibrary(OwnLibrary):
     """Code that becomes part of its callers' code: it remains LLVM bitcode, without stores to the stack and empty
     branches, so that callers have less to copy; all else is optimized where it is copied to."""
 
@@ -166,6 +180,7 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
                 function.linkage = "linkonce_odr"  # so that callers may include it and leave out what they do not need
+        self.asked = promised_to(self._final_module)
         self.restore(self._final_module.as_bitcode())
 
     def _get_module_for_linking(self) -> Any:
@@ -198,7 +213,7 @@ class PartPipeline(Pipeline):
 
     def compile_extra(self, function: Any) -> Any:
         """Compile a Python function."""
-        self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library = PartLibrary(generator(self.state.targetctx), function.__qualname__)
         return super().compile_extra(function)
 
 
@@ -209,7 +224,7 @@ def again(
     that Numba stores, and the rest."""
     name, kind, code = kept
     part = kind == "bitcode"
-    library = (PartLibrary if part else WholeLibrary)(target.codegen(), name)
+    library = (PartLibrary if part else WholeLibrary)(generator(target), name)
     library.restore(code)
     entry_point = object() if part else target.get_executable(library, description, environment)
     for inner in () if part else rest[-1]:  # environments of the parts whose copies the machine code holds
@@ -221,9 +236,28 @@ def again(
     )  # fmt: skip
 
 
+def from_object(
+    target: Any, code: bytes, names: list[str], place: tuple[str, str, str], result: Any, arguments: Any,
+    environments: list[tuple[str, str]],
+) -> Any:  # fmt: skip
+    """The result of a compilation from machine code alone, which defines `names`; `place` is the module of the function
+    and its names in Python and in the code, and `environments` are the variables of the code for modules of Python,
+    with the names of these, its own first."""
+    module, qualname, symbol = place
+    own, *others = (_rebuild_env(of, [], name) for name, of in environments)
+    description = PythonFunctionDescriptor(
+        native=True, modname=module, qualname=qualname, unique_name=qualname, doc="", typemap=None, restype=result,
+        calltypes=None, args=tuple(f"argument{k}" for k in range(len(arguments))), kws=(), argtypes=tuple(arguments),
+        mangler=lambda *_, **__: symbol, env_name=own.env_name,
+    )  # fmt: skip
+    kept = qualname, "object", (code, names)
+    return again(target, kept, description, own, signature(result, *arguments), (own, *others))
+
+
 #: the machine code of a function depends on these functions
 CODE = [
     *typed_operators.CODE,
+    *generator_code,
     *(
         f.__code__
         for f in (

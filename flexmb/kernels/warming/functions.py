@@ -76,15 +76,22 @@ def dispatcher_of(place: Any) -> Any:
 _made: dict[Any, Any] = {}
 
 
-def compile_function(function: Function, types: Types) -> None:
-    """Compile a function, or load its machine code if that is kept; :class:`NotListed` if there is no such function, or
-    no such types."""
+def called_with(function: Function, types: Types) -> tuple[Any, Any]:
+    """A compiled function of a list, with a signature if it is called by its address, else with the types of its
+    arguments; :class:`NotListed` if there is no such function, or no such types."""
     dispatcher = dispatcher_of(function.place)
     if not isinstance(dispatcher, Compiled):
         raise NotListed(f"{function.place} is not compiled by flexmb")
     arguments = tuple(types.kind(k) for k in function.arguments)
-    if function.returns is not None:
-        machine_address(dispatcher, types.kind(function.returns)(*arguments))
+    return dispatcher, arguments if function.returns is None else types.kind(function.returns)(*arguments)
+
+
+def compile_function(function: Function, types: Types) -> None:
+    """Compile a function, or load its machine code if that is kept; :class:`NotListed` if there is no such function, or
+    no such types."""
+    dispatcher, given = called_with(function, types)
+    if isinstance(given, Signature):
+        machine_address(dispatcher, given)
         return
     from_python = dispatcher.from_python if isinstance(dispatcher, Called) else dispatcher
-    from_python.compile(arguments)
+    from_python.compile(given)

@@ -16,7 +16,6 @@ from numba.core.errors import TypingError
 
 from flexmb.kernels.compilation import INTERPRETED, SIGNATURE, allocation_free, called, compiled, inlined, kernel
 from flexmb.kernels.contract import address
-from flexmb.kernels.hooks import calls
 from flexmb.kernels.references import by_reference
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -218,8 +217,3 @@ def test_each_function_has_copies_of_its_own_of_the_parts_that_it_calls(tmp_path
     (part,) = long_sum.part.overloads.values()  # whose code others would offer under its own name
     offered = {f.name for f in binding.parse_bitcode(part.library.bitcode).functions if "long_sum" in f.name}
     assert copies and offered and not copies & offered
-
-
-def test_code_asks_for_addresses_where_they_are_known():
-    """The name is written out, since it must be part of the digest of the code."""
-    assert calls.__name__ in calls._place.__code__.co_consts
