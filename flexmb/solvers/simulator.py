@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import DivergenceWarning, ModelError, SolverError, warn
+from flexmb.errors import AccuracyWarning, DivergenceWarning, ModelError, SolverError, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks, given_names, given_times
@@ -109,8 +109,8 @@ class Simulator(metaclass=AnswersCalls):
         `commands` act during this step; components without one have none. Numbers are quick, functions of time are not.
         Events happen, joints stick and slide, and controllers act, as in a run from this state that ends there. With a
         fixed step the method divides `dt` by it, and the last part is shorter; a step that follows the error is at
-        most `dt`, and the tolerance holds for each call. A run checks its accuracy and warns of doubts; a step does
-        not.
+        most `dt`, and the tolerance holds for each call. A run checks its energy and its accuracy at the end; a step
+        does not.
 
         A step that diverges warns, and the simulator stands where it ended; one that raises an error leaves the
         simulator where it was. Put it back by ``simulator.state = …`` or :meth:`reset`.
@@ -135,6 +135,8 @@ class Simulator(metaclass=AnswersCalls):
             self._ended = run.message
         if run.status == "diverged":
             warn(f"model {self.model.name!r} {run.message}", DivergenceWarning)
+        for doubt in (*run.doubts, *run.events.doubts):
+            warn(f"model {self.model.name!r}: {doubt}", AccuracyWarning)
         return state
 
     @property
@@ -146,7 +148,7 @@ class Simulator(metaclass=AnswersCalls):
     def state(self) -> State:
         """Where the simulator stands, see :class:`flexmb.State`: it never changes, and may be kept and set again. Any
         other state of the mechanism may be set as well: a :class:`flexmb.State`, an equilibrium, a solution (its last
-        time).
+        time); from these, controllers begin anew.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("falling", gravity=(0, -10))

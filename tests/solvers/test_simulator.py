@@ -312,6 +312,27 @@ def test_a_step_that_raises_leaves_the_simulator_where_it_was():
     assert simulator.step(0.1).t == pytest.approx(0.2)
 
 
+def test_a_law_whose_memory_cannot_be_put_back_is_doubted():
+    m = pendulum()
+    motor = m.point_torque(m.frame("bob"), 0.0, name="motor")
+    seen = []
+
+    def law(t, y):
+        seen.append(y[0])
+        return -sum(seen)
+
+    rate = fm.control.RelativeRate(m.ground, m.frame("bob"))
+    m.add_controller("own", period=0.01, sensors=rate, commands=motor, law=law)
+    simulator = fm.Simulator(m, "radau")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fm.errors.AccuracyWarning)
+        before = simulator.step(0.05)
+        simulator.step(0.05)
+    simulator.state = before
+    with pytest.warns(fm.errors.AccuracyWarning, match="controller 'own': its law is a function of Python"):
+        simulator.step(0.05)
+
+
 def test_the_simulator_is_named():
     simulator = fm.Simulator(rubbing.sticking_swing(True), "rkf45", formulation="aba")
     assert simulator.model.name == "swing"
