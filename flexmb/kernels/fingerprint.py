@@ -23,8 +23,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numba import types
 from numba.extending import is_jitted
-from numba.types import ClassInstanceType, ClassType, Type
 
 from flexmb.kernels import references
 from flexmb.kernels.compiler import Called, hooks
@@ -83,7 +83,7 @@ class _Trace:
             return self._dispatcher(x)
         if hooks is not None and isinstance(x, hooks.Intrinsic):
             return self._function(hooks.definition(x), "intrinsic")
-        if isinstance(x, Type):
+        if isinstance(x, types.Type):
             return _type(x)
         if hooks is not None and isinstance(x, hooks.Signature):
             return _text("signature", self.value(x.return_type), self.value(x.args))
@@ -173,7 +173,8 @@ class _Trace:
         return _text("module", x.__name__, *found)
 
     def _class(self, x: type) -> str:
-        if issubclass(x, Type) and hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
+        # it carries the code by which it is explained to the compiler
+        if issubclass(x, types.Type) and hasattr(x, "code"):
             return _text("class", x.__module__, x.__qualname__, *map(_code, x.code()))
         fields = getattr(x, "_fields", ()) if issubclass(x, tuple) else ()
         if not (_known(x.__module__) or fields or issubclass(x, (BaseException, Enum))):
@@ -221,13 +222,13 @@ def _code(code: CodeType) -> str:
 
 
 @cache
-def _type(x: Type) -> str:
+def _type(x: types.Type) -> str:
     trace = _Trace()
     if isinstance(x, references.LentTuple):
         return _digest(["reference", trace.value(x.key), *map(_code, references.CODE)])
     if hasattr(x, "code"):  # it carries the code by which it is explained to the compiler
         return _digest([type(x).__name__, trace.value(x.key), *map(_code, x.code())])
-    if isinstance(x, (ClassType, ClassInstanceType)) or not _known(type(x).__module__):
+    if isinstance(x, (types.ClassType, types.ClassInstanceType)) or not _known(type(x).__module__):
         raise Untraceable(f"the type {x}")
     return _digest([type(x).__name__, trace.value(x.key)])
 

@@ -124,7 +124,7 @@ def _call_of(function: Called, call: Any) -> Any:
                     builder.inttoptr(word(ctypes.cast(_FIND, ctypes.c_void_p).value), ask), [word(number)]
                 )
                 with cgutils.if_unlikely(builder, cgutils.is_null(builder, found)):
-                    reason = f"{function.__qualname__} could not be compiled; the reason was printed"
+                    reason = f"{function.py_func.__qualname__} could not be compiled; the reason was printed"
                     context.call_conv.return_user_exc(builder, RuntimeError, (reason,))
                 builder.store(found, kept)
             each = [

@@ -109,7 +109,7 @@ def _movers(ax: Any, mechanism: Scene, trails: Sequence[np.ndarray]) -> list[tup
         (artist,) = ax.fill([0.0], [0.0], **style)
         movers.append((artist, lambda k: artist.set_xy(points[k])))
 
-    hollow = {"color": paper, "markeredgecolor": ink, "zorder": 4}
+    hollow: dict[str, Any] = {"color": paper, "markeredgecolor": ink, "zorder": 4}
     for j, points in enumerate(trails):
         line(points, grows=True, color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=TRAILS)
     for points in mechanism.rods:

@@ -105,7 +105,7 @@ def price(work: Work, repeats: int = REPEATS) -> Price:
                     least[k] = min(least[k], time.thread_time() - begun)
                 loop, segments = min(loop, sum(spent)), len(spent)
                 steps = solution.statistics.steps
-    return Price(*least, loop, steps, segments)
+    return Price(least[0], least[1], loop, steps, segments)
 
 
 def price_of_a_step(dt: float = 1e-3, steps: int = 200) -> float:

@@ -93,4 +93,4 @@ for _owner, _name, _changed in (
     setattr(_owner, _name, _changed)
 
 #: machine code depends on these functions
-CODE = [_index.__code__, _is_negative.__code__]
+CODE = [_index.__code__, _is_negative.__code__]  # type: ignore[attr-defined]
