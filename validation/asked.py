@@ -187,7 +187,8 @@ def _sensor(build: Callable[[], Any], name: str) -> Numbers:
 def _first_order(build: Callable[[], Any], name: str) -> Numbers:
     """The rate of a state ẋ = y, y what is read."""
     model = build()
-    law = fm.LinearModel(np.zeros((1, 1)), np.ones((1, 1)), np.ones((1, 1)), np.zeros((1, 1)))
+    one, none = np.ones((1, 1)), np.zeros((1, 1))
+    law = fm.LinearModel(none, one, one, none)
     model.add_states("sum", law, sensors=fm.control.NamedQuantity(model, name))
     run = fm.simulate(model, T_END, step=STEP, progress=False)
     return float(run.a[0, run.layout.coordinates.index("sum.x1 integral")]), float(run[name][0])

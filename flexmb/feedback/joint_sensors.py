@@ -131,7 +131,9 @@ class JointAngle(_JointCoordinate):
 
     @property
     def turning(self) -> str:
-        return self.quantities()[0]
+        place = self._place
+        counts = place is None or place.counted or not isinstance(_frames(self.joint)[1], SpatialFrame)
+        return "" if counts else self.quantities()[0]
 
 
 @dataclass(frozen=True, eq=False)

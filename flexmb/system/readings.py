@@ -40,7 +40,7 @@ from flexmb.system.whole import LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQU
 FUNCTION_OF_STATE, COUNTED, EULER, SECTION, PLANAR_FORCE, FORCE, OF_WHOLE = range(7)
 #: what is read of the whole: the first integer of its sensors is the place in this list
 WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp", "load")
-#: numbers in `buffer` for the output of a kernel and its weights
+#: the last numbers of `buffer`: the output of a kernel, its weights, which are zero, and its scratch
 ROOM = 8
 #: a force on the floor that is less than this part of the force itself presses on nothing
 LEAST = 1e-9
@@ -118,16 +118,15 @@ def _spin_at(q, numbers, i, v, k):
 def _called(s, i, p, where, t, q, v, a):
     """The number of a kernel at an address. Integers: how many coordinates, speeds and values it has; the indices of
     coordinates and speeds. Values: a constant, then those of the kernel."""
-    numbers, nq, nv = s.numbers, s.numbers[i], s.numbers[i + 1]
-    for k in range(ROOM):
-        s.buffer[k] = 0.0
+    numbers, nq, nv, at = s.numbers, s.numbers[i], s.numbers[i + 1], s.buffer.shape[0] - ROOM
+    s.buffer[at] = 0.0
     run_kernel(
         where, matrix_view(s.values, p + 1, 1, numbers[i + 2]), matrix_view(numbers, i + 3, 1, nq),
-        matrix_view(numbers, i + 3 + nq, 1, nv), t, q, v, a, matrix_view(s.buffer, 0, 1, 0),
-        vector_view(s.buffer, 1, 4), matrix_view(s.buffer, 0, 1, 1), stack_view(s.buffer, 0, 0, 0, 0),
-        vector_view(s.buffer, 5, ROOM - 5),
+        matrix_view(numbers, i + 3 + nq, 1, nv), t, q, v, a, matrix_view(s.buffer, at, 1, 0),
+        vector_view(s.buffer, at + 1, 4), matrix_view(s.buffer, at, 1, 1), stack_view(s.buffer, at, 0, 0, 0),
+        vector_view(s.buffer, at + 5, ROOM - 5),
     )  # fmt: skip
-    return s.buffer[0]
+    return s.buffer[at]
 
 
 @inlined

@@ -178,3 +178,47 @@ def hinge_model() -> fm.SpatialModel:
     m.revolute(m.ground, wheel.frame, axis=(0.0, 0.6, 0.8), name="hinge")
     m.point_torque(wheel.frame, (0.0, 0.6, 0.8))
     return m
+
+
+def test_sensors_of_planar_joints():
+    m = plane()
+    hinge, slide, slot = (m.components[name] for name in ("hinge", "slide", "slot"))
+    sensors = {
+        "hinge.angle": fm.control.JointAngle(hinge),
+        "hinge.rate": fm.control.JointRate(hinge),
+        "slide.position": fm.control.JointPosition(slide),
+        "slide.rate": fm.control.JointSpeed(slide),
+        "slot.angle": fm.control.JointAngle(slot),
+        "slot.position": fm.control.JointPosition(slot),
+    }
+    with pytest.warns(fm.errors.InitialConditionWarning):
+        solution = fm.simulate(m, 0.05, step=0.01, gaps="close", progress=False)
+    for name, sensor in sensors.items():
+        np.testing.assert_allclose(sensor.readings(solution), solution[name], rtol=0, atol=1e-14)
+    both = fm.control.WeightedSum([sensors["hinge.angle"], sensors["slide.position"]], [1.0, 2.0])
+    expected = solution["hinge.angle"] + 2.0 * solution["slide.position"]
+    np.testing.assert_allclose(both.readings(solution), expected, rtol=0, atol=1e-14)
+    with pytest.raises(fm.errors.ModelError, match=r"JointAngle: .*'slide' has other coordinates \(position\)"):
+        fm.control.JointAngle(slide)
+    weld = m.weld(m.ground, m.add_body("d", mass=1.0, inertia=1.0).frame, name="weld")
+    with pytest.raises(fm.errors.ModelError, match=r"'weld' is no joint with a coordinate; take RelativeAngle\(a, b\)"):
+        fm.control.JointRate(weld)
+
+
+def test_wrong_names_are_answered_with_near_ones():
+    m = plane()
+    with pytest.raises(fm.errors.NamingError, match=r"'hinge\.angel'.*did you mean 'hinge\.angle'"):
+        fm.control.NamedQuantity(m, "hinge.angel").reading(fm.System(m))
+    with pytest.raises(fm.errors.ModelError, match=r"'hinge\.fx' is no quantity of a frame, a joint or a coordinate"):
+        fm.control.NamedQuantity(m, "hinge.fx").reading(fm.System(m))
+
+
+def test_angles_of_events_count_turns():
+    """A wheel in space turns eleven times until its angle is that of the event."""
+    m = fm.SpatialModel("wheel")
+    wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    m.revolute(m.ground, wheel.frame, axis="z", name="hinge")
+    wheel.frame.move(angular_velocity=(0.0, 0.0, 30.0))
+    m.add_event(fm.crossing("hinge.angle", 22.0 * np.pi), fm.StopRun(), name="there")
+    run = fm.simulate(m, 10.0, step=0.02, progress=False)
+    assert run.status == "stopped" and abs(run.t[-1] - 22.0 * np.pi / 30.0) < 1e-9

@@ -80,9 +80,10 @@ class Watched:
     def bind(self, system: System, layout: Layout) -> None:
         """Bind to the system: find out whether compiled code can read the quantity."""
         quantity, value = self.crossing.quantity, self.crossing.value
-        self.terms, parts = None, None
+        parts: list[tuple[float, Quantity | None]] | None = None
+        self.terms, offset = None, 0.0
         if isinstance(quantity, str):
-            parts, offset = [(1.0, quantity_of(layout, meaning(layout, quantity)))], 0.0
+            parts = [(1.0, quantity_of(layout, meaning(layout, quantity)))]
         elif hasattr(quantity, "readings"):
             terms, places = quantity.terms(), InSystem(system)
             offset = quantity.bias + sum(weight * one.bias for weight, one in terms if one is not quantity)
