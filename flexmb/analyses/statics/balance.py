@@ -211,20 +211,26 @@ def load_names(model: Model) -> list[str]:
 
 def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str) -> System:
     """The system of the model with the strength of some loads set to zero; the numbering is that of `like`."""
+    return scaled_system(model, loads, 0.0, like, where)
+
+
+def scaled_system(model: Model, loads: Sequence[str], factor: float, like: System, where: str) -> System:
+    """The system of the model with the strengths of some loads times a factor; numbering and rows are those of
+    `like`."""
     known = load_names(model)
     for name in loads:
         if given_names.known(name, known, "load", where) in like.off:
             raise ModelError(f"{where}: {model.components[name].where} is off, and loads nothing; switch it on")
     components = [model.components[name] for name in loads if name != GRAVITY]
-    no_loads = Overrides(
-        strengths={c.name: 0.0 * c.function(str(c.strength)) for c in components},
-        gravity=np.zeros_like(model.gravity) if GRAVITY in loads else None,
+    scaled = Overrides(
+        strengths={c.name: factor * c.function(str(c.strength)) for c in components},
+        gravity=factor * model.gravity if GRAVITY in loads else None,
     )
-    system = System(model, overrides=no_loads).as_in(like)
+    system = System(model, overrides=scaled).as_in(like)
     if like.left_out:
         system = system.with_rows(like.kept)
     if system.names != like.names or len(system.assembly.instances) != len(like.assembly.instances):
-        raise ModelError(f"{where}: without its loads the model has other coordinates")
+        raise ModelError(f"{where}: with other loads the model has other coordinates")
     return system
 
 

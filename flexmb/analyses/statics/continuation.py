@@ -16,13 +16,13 @@ converges in few iterations is followed by a longer one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from flexmb.algebra.newton import Contraction, contracting
-from flexmb.analyses.statics.balance import Balance
+from flexmb.analyses.statics.balance import Balance, scaled_system
 from flexmb.analyses.statics.newton import LARGEST_STEP
 from flexmb.analyses.statics.other_rows import exchanged
 from flexmb.results.solution import Solution
@@ -55,6 +55,17 @@ def keep_factors(solution: Solution, loads: list[str], factor: np.ndarray) -> No
     solution.source.factors = dict.fromkeys(loads, factor)
 
 
+def state_at(balance: Balance, point: EquilibriumPoint, loads: list[str]) -> State:
+    """The state at a point: that of a system whose loads have the strength that they have there, so that what is asked
+    of the state, as its small motions, is answered under these loads."""
+    model = point.system.model
+    where = f"load path of model {model.name!r}"
+    system = scaled_system(model, loads, point.factor, point.system, where)
+    state = replace(balance.state(point.q, point.lam), system=system)
+    keep_factors(state.solution, loads, np.array([point.factor]))
+    return state
+
+
 @dataclass
 class PathEquations:
     """The equations of a path of equilibria, and the metric in which its length is measured; `loads` are scaled."""
@@ -70,9 +81,7 @@ class PathEquations:
 
     def state(self, point: EquilibriumPoint) -> State:
         """The state at a point, with the factors of its loads."""
-        state = self.balance.state(point.q, point.lam)
-        keep_factors(state.solution, self.loads, np.array([point.factor]))
-        return state
+        return state_at(self.balance, point, self.loads)
 
     def product(self, x: np.ndarray, y: np.ndarray) -> float:
         """The inner product of two changes of (q, λ, μ); multipliers do not count."""

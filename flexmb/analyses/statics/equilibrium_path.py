@@ -10,7 +10,7 @@ import numpy as np
 
 from flexmb.analyses.statics.asked_rotation import asked_rotation
 from flexmb.analyses.statics.balance import Balance, load_names, unloaded_system
-from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations, keep_factors
+from flexmb.analyses.statics.continuation import EquilibriumPoint, PathEquations, keep_factors, state_at
 from flexmb.analyses.statics.critical import CriticalPoint
 from flexmb.analyses.statics.equilibrium import first_position, starting_state
 from flexmb.analyses.statics.newton import newton
@@ -130,11 +130,7 @@ class EquilibriumPath(metaclass=AnswersCalls):
         """
         if not isinstance(k, int | np.integer) or not -len(self) <= k < len(self):
             raise ModelError(f"{self.where}: there is no point {k!r}; it has {len(self)}, counted from 0")
-        point = self.points[k]
-        self.balance.use_rows(point.system.kept)
-        state = self.balance.state(point.q, point.lam)
-        keep_factors(state.solution, self.loads, np.array([point.factor]))
-        return state
+        return state_at(self.balance, self.points[k], self.loads)
 
     def __len__(self) -> int:
         return len(self.points)

@@ -138,6 +138,19 @@ def test_a_follower_force_bends_a_beam_along_its_path():
     assert path["rod.end.angle"][-1] == pytest.approx(-seen.y[0, -1], abs=1e-5)
 
 
+def test_states_of_a_path_have_the_loads_of_their_point():
+    """The modes about them are those whose squares the path has found on its way."""
+    model = fm.PlanarModel("follower")
+    rod = model.add_beam("rod", model.ground, (1.0, 0.0), properties=SLENDER, theory="cms", elements=2)
+    model.point_force(rod.end, (0.0, 2.0), axes="body", name="jet")
+    path = fm.equilibrium_path(model)
+    for k in (0, len(path) // 2, -1):
+        state = path.state(k)
+        assert np.max(np.abs(state.system.residual(0.0, state.q, state.v, state.a, state.lam))) < 1e-8
+        poles = fm.complex_modes(state).eigenvalues
+        np.testing.assert_allclose(np.min(np.abs(poles)) ** 2, path.omega_squared[k, 0], rtol=1e-6)
+
+
 def test_until_ends_the_path():
     path = fm.equilibrium_path(truss(), factor=12.0, until=lambda state: state["top.y"] < 0.0)
     assert path["top.y"][-1] < 0.0 < path["top.y"][-2]
