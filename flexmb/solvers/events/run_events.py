@@ -101,6 +101,7 @@ class Watch:
         if self.count and self._bound is not system:
             self._bound = system
             self._read = bound(self.events, self.quantities, system, self._read)
+        self._set_clocks()
         self._one_state = None
         address = python_address(self) if self.count and self._asks_python else (0, 0)
         wanted = None
@@ -113,6 +114,13 @@ class Watch:
             self.crossings.side[self._mine] = self.sides
         self.crossings.side[self._mine.stop :] = 1.0  # even if round-off puts a joint beyond its limit
         return self.crossings
+
+    def _set_clocks(self) -> None:
+        """Tell compiled code the times of events; those of valves of jets change in a run."""
+        for k, event in enumerate(self.events):
+            if not isinstance(event.when, Crossing):
+                assert self._read is not None
+                self._read[3][k] = -event.when
 
     @property
     def _asks_python(self) -> bool:
@@ -316,7 +324,7 @@ class Watch:
             place = self.crossings.switches + number
             self.crossings.side[place], self.crossings.touched[place] = -1.0, 0.0
         if self._read is not None:
-            self._read[3][number] = -clock.when  # type: ignore[operator]
+            self._set_clocks()
 
     def due(self, t: float) -> list[Due]:
         """The events at the end of a step, in the order in which they happen."""
