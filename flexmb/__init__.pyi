@@ -155,7 +155,6 @@ from .spatial.model import SpatialModel as SpatialModel
 from .studies.outcomes import Outcome as Outcome
 from .studies.parameters import grid as grid
 from .studies.parameters import random_parameters as random_parameters
-from .studies.refine import Change as Change
 from .studies.refine import Refinement as Refinement
 from .studies.refine import refine as refine
 from .studies.study import load_study as load_study
