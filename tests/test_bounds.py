@@ -7,6 +7,7 @@ import math
 import numba
 import numpy as np
 import pytest
+from numba import types
 
 import flexmb as fm
 from flexmb import testing
@@ -102,7 +103,7 @@ def _part(x, k):
 
 
 if not INTERPRETED:
-    _kernel, _part = Compiled(_kernel, targetoptions=CHECKED), Called(_part, None, {**CHECKED, "_nrt": False})
+    _kernel, _part = Compiled(_kernel, targetoptions=CHECKED), Called(_part, types.none, {**CHECKED, "_nrt": False})
     _kernel._cache, _part._cache = Shelf(_kernel), Shelf(_part)
 
 

@@ -39,7 +39,7 @@ KINDS = {
     "axis": {"Axis", "number"},
     "beam": {"beam", "str"},
     "component": {"C", "joint"},
-    "commands": {"list[str]"},
+    "commands": {"list[str]", "Mapping[str, Any]"},
     "damping": {"Damping", "number"},
     "do": {"Note | Sequence[Note | StopRun | Switch] | StopRun | Switch"},
     "end": {"FrameOrPoint", "number"},

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from flexmb.errors import NamingError
 from flexmb.kernels.blocks import Numbers
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import TimeFunction
@@ -72,6 +73,11 @@ class InLayout:
         if name in self.layout.spatial:
             place = self.layout.spatial[name]
             return node_blocks(place.coordinates, place.speeds)
+        if name not in self.layout.frames:
+            raise NamingError(
+                f"frame {name!r} came into the model after this system was made, or is of another model; ask a run or "
+                "state that has it"
+            )
         numbers = self.layout.frames[name].numbers
         return node_blocks(numbers, numbers)
 
