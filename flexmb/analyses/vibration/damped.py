@@ -39,6 +39,8 @@ NOT_RESOLVED = "the wanted modes cannot be told from each other by the sparse it
 MOST_DECADES = 12
 #: so many times the round-off of φᴴ Q φ may be left where zero is a double eigenvalue: 1.5e-7 of the shift in λ
 OF_DOUBLE_ZERO = 10.0
+#: an eigenvalue whose own equation says this part of it or less is round-off; else both differ by rounding alone
+SPOILED = 1e-6
 
 
 class Damped:
@@ -107,15 +109,17 @@ class Damped:
         """Which λ are zero to round-off: either side of λ (λ φᴴ M φ + φᴴ C φ) = −φᴴ K φ is no more than round-off of
         φᴴ Q φ (the right one is more accurate where stiff directions spoil λ), and λ is the root that is nearer to
         zero: −φᴴ C φ, the other one, is a motion that damping stops. In steady rotation zero may be a double
-        eigenvalue, and its round-off the root of that of Ω²."""
+        eigenvalue, and its round-off the root of that of Ω². Where the right side is a millionth of the left one and
+        less, λ is round-off of stiff directions."""
         motions, rotation, shift = self.motions, self.motions.rotation, self._shift
         slow = 0.0 if rotation is None else UNRESOLVED * abs(rotation.spin)
         slow = max(slow, ROUND_OFF * float(np.max(np.abs(values), initial=0.0)))
         noise = (shift**k * round_off(A, shapes) for k, A in enumerate((motions.K, motions.C, motions.M)))
         other = np.abs(values + np.einsum("ij,ij->j", shapes.conj(), motions.C @ shapes))
         nearer = np.abs(values) <= 2.0 * other  # alike without damping
-        resisted = np.minimum(np.abs(values) * other, np.abs(np.einsum("ij,ij->j", shapes.conj(), motions.K @ shapes)))
-        return nearer & (resisted <= OF_DOUBLE_ZERO * sum(noise)) | (np.abs(values) <= slow)
+        left, right = np.abs(values) * other, np.abs(np.einsum("ij,ij->j", shapes.conj(), motions.K @ shapes))
+        unresisted = (np.minimum(left, right) <= OF_DOUBLE_ZERO * sum(noise)) | (right <= SPOILED * left)
+        return nearer & unresisted | (np.abs(values) <= slow)
 
     def _dense(self) -> tuple[np.ndarray, np.ndarray]:
         motions = self.motions
