@@ -164,7 +164,8 @@ def _check_point_jacobian(
     now = point(s.q, s.v)
     by_place = slopes(lambda moves: change(point(s.retracted(moves), many(s.v, moves)), now), scales)
     by_rate = slopes(lambda moves: rates(point(many(s.q, moves), s.v + moves)), scales, 1.0)
-    rounding = 1e-15 * (np.abs(J) @ np.abs(s.v))[:, None] / scales[None, :]
+    # of two rates whose difference is taken each term rounds
+    rounding = 2.0 * nv * np.finfo(float).eps * (np.abs(J) @ np.abs(s.v))[:, None] / scales[None, :]
     for (wanted, error), how in ((by_place, ""), (by_rate, " (as the change of its rate)")):
         check_agreement(
             lambda e, how=how: f"{name}: ∂{rows[e[0]]}/∂[{names[e[1]]}] at {along:g}{how}",
