@@ -20,6 +20,12 @@ from tests.house import FILES
 #: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.
 PART = """
 test_bounds.py
+quantities/test_quantities.py
+feedback/test_sensors.py
+feedback/test_sensors_in_space.py
+results/test_joint_tracks.py
+validation/test_asked.py
+solvers/explicit/test_euler.py
 algebra/test_multifrontal.py
 results/test_whole.py::test_a_clamp_carries_all_that_outside_does_to_a_beam[ancf]
 forces/spatial/test_tank.py::test_jet_and_system_pass_the_conformance_suite
