@@ -42,7 +42,7 @@ if hooks is not None:  # plain Numba keeps nothing, and nothing is made for it a
     from flexmb.kernels.library.choice import Choice, choice
 
 #: largest size of all cached kernels together [bytes]
-ROOM = 6_000_000_000
+ROOM = 256_000_000
 
 SUFFIX = ".kernel"
 #: name of the file of a library that was built on this machine

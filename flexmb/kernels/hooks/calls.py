@@ -9,11 +9,9 @@ a run does not reach are never compiled, and all callers run the same code, to t
 
 from __future__ import annotations
 
-import gc
 import importlib
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any
 
@@ -27,23 +25,10 @@ from flexmb.kernels.hooks.generator import PLACE
 from flexmb.kernels.hooks.pipeline import PartPipeline, Pipeline
 from flexmb.kernels.hooks.requests import Wanted, answers, declared, number_of, wanted_by
 from flexmb.machine.interruption import interruptible, sheltered
+from flexmb.machine.late_names import without_collections
 
 _Dispatcher: Any = registry.CPUDispatcher
 _ADDRESS = ir.IntType(64)
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Switch Python's garbage collector off: the compiler makes millions of small objects, nearly all of which are in
-    use until it ends, and examining them again and again takes a sixth of its time."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 class Compiled(_Dispatcher):  # type: ignore[misc]
@@ -75,7 +60,7 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
     def compile(self, sig: Any) -> Any:
         """Compile for a signature, or read the machine code from disk. Ctrl-C waits until that is done, wherever it is
         asked for: in a run, or where a user builds a System or reads a Solution."""
-        with _without_collections():
+        with without_collections():
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
