@@ -16,6 +16,7 @@ from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
 from flexmb.model.model import Model
+from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.quantities.places import InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import names
@@ -113,6 +114,7 @@ class OwnSensor(Sensor):
     Arguments: `kernels`, a family with a `residual`; frames `on` whose nodes it stands. Their coordinates are at iq[i],
     one node after the other: x, y, angle, in space x, y, z, e0, e1, e2, e3; their speeds at iv[i]: in space vx, vy, vz,
     wx, wy, wz, the last three in the axes of the node. `values`: the row p[i]; `name` and `unit` of what it reads.
+    There is no scratch: `work` is empty.
 
     >>> import flexmb as fm
     >>> from flexmb.kernels import Kernels, kernel
@@ -146,6 +148,30 @@ class OwnSensor(Sensor):
         values = checks.numbers(self.values, "values", where, "numbers", infinite=False).ravel()
         object.__setattr__(self, "values", values)
         super().__post_init__()
+        self._check_indices()
+
+    def _check_indices(self) -> None:
+        """Run the kernel once as Python, which checks indices; compiled code does not."""
+        function = getattr(self.kernels.residual, "py_func", self.kernels.residual)
+        space = isinstance(self.on[0], SpatialFrame)
+        count, size, width = len(self.on), 7 if space else 3, 6 if space else 3
+        q, v = np.zeros((count, size)), np.ones(count * width)
+        if space:
+            q[:, 3] = 1.0
+        iq, iv = np.arange(q.size)[None, :], np.arange(v.size)[None, :]
+        none, out = np.zeros((1, 0)), np.zeros((1, 1))
+        values = np.asarray(self.values, dtype=float)[None, :]
+        given = values, iq, iv, 0.0, q.ravel(), v, v, none, np.zeros(4), out, np.zeros((1, 0, 0))
+        try:
+            with np.errstate(all="ignore"):
+                function(*given, np.zeros(0))
+        except IndexError as error:
+            raise ModelError(
+                f"OwnSensor {self.name!r}: its kernel takes a number that is not there ({error}); it has {size} "
+                f"coordinates and {width} speeds of each frame, {len(self.values)} values, out[i, 0], and no work"
+            ) from error
+        except ArithmeticError:  # at these coordinates alone
+            pass
 
     def frames(self) -> list[Frame]:
         return list(self.on)
