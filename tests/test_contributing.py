@@ -40,6 +40,14 @@ def test_the_rooms_are_the_packages():
     assert set(re.findall(r"`(flexmb(?:\.\w+)*)`", rows)) == set(SETUP["options"]["packages"].split())
 
 
+def test_every_folder_of_modules_is_installed():
+    """Where packages are found in the sources, as here, one that is not listed goes unnoticed; a wheel lacks it."""
+    rooms = [path.parent.relative_to(ROOT).parts for path in (ROOT / "flexmb").rglob("__init__.py")]
+    for top in ("elements", "examples", "validation"):
+        rooms += [("flexmb", *path.parent.relative_to(ROOT).parts) for path in (ROOT / top).rglob("__init__.py")]
+    assert {".".join(parts) for parts in rooms} == set(SETUP["options"]["packages"].split())
+
+
 def test_what_lies_beside_modules_is_installed_with_them():
     """Pages, styles of diagrams, data of references: a wheel holds only those files of a package that are named."""
     data = {package: patterns.split() for package, patterns in SETUP["options.package_data"].items()}
