@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.bodies.full_models.read_matrices import pyyeti_nastran
 from tests.models.worlds import STEEL, World, power
 
 #: numbers that replace others in texts
@@ -58,10 +59,9 @@ def _calculix(ending: str) -> Write:
 
 def _nastran(damaged: str) -> Write:
     def write(folder: Path, world: World) -> Path:
-        from pyyeti.nastran import bulk, op4
-
-        op4.write(str(folder / "ball.op4"), {"kaa": np.eye(6), "maa": 2.0 * np.eye(6)})
-        bulk.wtgrids(str(folder / "ball.bdf"), [11], xyz=np.array([[0.5, 0.0, 0.0]]))
+        nastran = pyyeti_nastran()
+        nastran.op4.write(str(folder / "ball.op4"), {"kaa": np.eye(6), "maa": 2.0 * np.eye(6)})
+        nastran.bulk.wtgrids(str(folder / "ball.bdf"), [11], xyz=np.array([[0.5, 0.0, 0.0]]))
         (folder / "ball.pch").write_text(
             "DMIG    KAA            0       6       1       0                       6\n"
             + "".join(

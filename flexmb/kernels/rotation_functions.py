@@ -131,14 +131,3 @@ def rotation_function(row, k, t):
     else:
         A, omega, alpha = _euler(row, k + 1, f)
     return A, times(fd, omega), plus(times(fd * fd, alpha), times(fdd, omega))
-
-
-@compiled
-def tabulate_rotation(row, k, t, quaternions, rates):
-    """Quaternions (n, 4) of the rotation whose parameters begin at row[k], and Ω (n, 3), at all times (n,)."""
-    for i in range(t.size):
-        A, omega, _ = rotation_function(row, k, t[i])
-        for j in range(4):
-            quaternions[i, j] = A[j]
-        for j in range(3):
-            rates[i, j] = omega[j]

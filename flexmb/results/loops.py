@@ -37,13 +37,6 @@ def turn_within_steps(orientations, q, v, a, left, right, taken, h, part, out, v
 
 
 @compiled
-def coordinate_rates(orientations, q, v, out):
-    """out (k, nq) = q̇ of positions q (k, nq) with the speeds v (k, n)."""
-    for k in range(out.shape[0]):
-        charts.rates(orientations, v.shape[1], q[k], v[k], out[k])
-
-
-@compiled
 def frame_track(q, v, a, offset, axes, out):
     """The motion (k, 19) of a frame that is fastened to a node, see
     :func:`flexmb.results.tracks.spatial_track.spatial_frame_track`."""

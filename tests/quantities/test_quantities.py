@@ -35,7 +35,8 @@ def plane() -> fm.PlanarModel:
 
 
 def space() -> fm.SpatialModel:
-    """Joints of all kinds with coordinates, beside the mass centers of their bodies."""
+    """Joints of all kinds with coordinates, beside the mass centers of their bodies, and a beam with a node within, the
+    orientation of which is asked for by the numbers of its own."""
     m = fm.SpatialModel("space")
     turns = fm.rotation_vector((0.3, -0.5, 0.2)), fm.rotation_vector((-0.4, 0.2, 0.6))
     frames = [m.ground.attach("post", (0.1, 0.2, -0.3), turns[0])]
@@ -53,6 +54,8 @@ def space() -> fm.SpatialModel:
     m.spherical(*pairs[4], name="ball")
     m.planar_joint(*pairs[5], axis="z", name="table")
     m.revolute(*pairs[6], axis="z", name="counted", count_turns=True)
+    wood = fm.spatial.BeamProperties(EA=2e4, EIy=3.0, EIz=5.0, GJ=2.0, rhoA=0.6)
+    m.add_beam("rod", (9.0, 0.0, 0.0), (9.0, 0.6, 0.8), properties=wood, theory="exact", elements=2)
     return m
 
 
