@@ -31,21 +31,6 @@ def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
     return (WEIGHTS[2] * (values[2] - values[1]) + WEIGHTS[3] * (values[3] - values[0])) / (12.0 * h)
 
 
-def slope_within(f: Callable[[float], np.ndarray], h: float) -> np.ndarray:
-    """df/dx at 0 by steps of length h, to one side where f is not defined on both: a curve may end there.
-
-    >>> def root(x):
-    ...     return np.array([np.sqrt(x + 0.1) if x >= 0.0 else np.nan])
-    >>> bool(abs(slope_within(root, 1e-4)[0] - 0.5 / np.sqrt(0.1)) < 1e-9)
-    True
-    """
-    for places, step in ((OFFSETS, h), (ONE_SIDED, h), (ONE_SIDED, -h)):
-        found = slope([f(x * step) for x in places], step)
-        if np.all(np.isfinite(found)):
-            break
-    return np.asarray(found)
-
-
 def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """df/dx at 0 and an estimate of its error, entry by entry: central differences with steps halved again and again,
     extrapolated to zero, after Ridders (1982). It takes three times as many values as :func:`slope`, and says how

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import dense
 from flexmb.control.open_chain import OPEN, OpenChain
 from flexmb.errors import ControlError
 from flexmb.formulations.tree.tied import Tied
@@ -30,6 +29,8 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system.system import System
 
+#: loops of up to so many unknowns have dense matrices, which Python makes in a tenth of the time of sparse ones
+DENSE_LIMIT = 500
 #: singular values of the rows, in the norm of the mass matrix, below this part of the largest restrict nothing
 NOTHING = 1e-7
 
@@ -66,7 +67,7 @@ class VirtualLoop(OpenChain):
                 raise ControlError(f"virtual loop: {what} is {checks.quoted(model)}; give a model")
         super().__init__(open_chain, f"virtual loop {loop.name!r} of chain")
         self.stabilization = checks.not_negative(stabilization, "stabilization", self.where)
-        self._chain, self._loop = self.tree.system, System(loop)
+        self._chain, self._loop = self.tree.system, System(loop, dense_limit=DENSE_LIMIT)
         self._q, (self._v, self._a) = self._chain.initial.copy(), np.zeros((2, self._chain.plan.total))
         self._sort()
         self._check_loop()
@@ -129,14 +130,16 @@ class VirtualLoop(OpenChain):
         """v̇ (nv,) of the virtual loop in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
         x, t = self.tree.position(q, self.where), checks.number(t, "t", self.where)
         place, speed, rate, J = self._state(x, checks.vector(v, "v", self.where, self.tree.nv))
-        M = J.T @ (self._loop.mass_matrix(t, place) @ J)
-        force = -(J.T @ self._loop.residual(t, place, speed, rate))
+        loop = self._loop
+        both = loop.matrix(t, place, speed, rate, np.zeros(loop.m), (1.0, 0.0, 0.0))  # M and G
+        M = J.T @ (both[: loop.n, : loop.n] @ J)
+        force = -(J.T @ loop.residual(t, place, speed, rate))
         root = np.linalg.inv(np.linalg.cholesky(M)).T
         free = root.T @ force
         if not len(self._rows):
             return np.asarray(root @ free)
-        g, rates, gamma = (row[self._rows] / self._units for row in self._loop.constraint(t, place, speed))
-        G = dense(self._loop.jacobian(t, place))[self._rows] / self._units[:, None]
+        g, rates, gamma = (row[self._rows] / self._units for row in loop.constraint(t, place, speed))
+        G = both[loop.n :, : loop.n][self._rows] / self._units[:, None]
         C, c = G @ J @ root, gamma - G @ rate
         wanted = c - 2.0 * self.stabilization * rates - self.stabilization**2 * g
         held = np.linalg.lstsq(C, wanted - C @ free, rcond=NOTHING)[0]

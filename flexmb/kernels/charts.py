@@ -33,13 +33,15 @@ DISAGREEMENT, MISSED = 1.0 / 4.0, 1.0 / 60.0
 
 
 @inlined
-def _quaternion(orientations, k, q):
+def orientation(orientations, k, q):
+    """The quaternion of orientation number k."""
     i = orientations[k, 0]
     return q[orientations[k, 1]], q[i], q[i + 1], q[i + 2]
 
 
 @inlined
-def _put(orientations, k, e, q):
+def put_orientation(orientations, k, e, q):
+    """Put a quaternion into the place of orientation number k."""
     i = orientations[k, 0]
     q[orientations[k, 1]] = e[0]
     q[i], q[i + 1], q[i + 2] = e[1], e[2], e[3]
@@ -50,7 +52,7 @@ def turn(orientations, q, y, out):
     """The orientations of out (nq,) = q ∘ exp y; all other coordinates of `out` are left unchanged."""
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        _put(orientations, k, product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2]))), out)
+        put_orientation(orientations, k, product(orientation(orientations, k, q), exp((y[i], y[i + 1], y[i + 2]))), out)
 
 
 @allocation_free
@@ -58,8 +60,8 @@ def retract(orientations, n, q, y, out):
     """out (nq,): the position q moved by y (n,); `out` may be q."""
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        e = product(_quaternion(orientations, k, q), exp((y[i], y[i + 1], y[i + 2])))
-        _put(orientations, k, normalized(e), out)
+        e = product(orientation(orientations, k, q), exp((y[i], y[i + 1], y[i + 2])))
+        put_orientation(orientations, k, normalized(e), out)
     first = 0
     for k in range(orientations.shape[0] + 1):  # coordinates between orientations
         last = orientations[k, 0] if k < orientations.shape[0] else n
@@ -75,7 +77,7 @@ def difference(orientations, n, q, before, out):
         out[i] = q[i] - before[i]
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        e = product(inverse(_quaternion(orientations, k, before)), _quaternion(orientations, k, q))
+        e = product(inverse(orientation(orientations, k, before)), orientation(orientations, k, q))
         out[i], out[i + 1], out[i + 2] = log(e)
 
 
@@ -86,8 +88,8 @@ def rates(orientations, n, q, v, out):
         out[i] = v[i]
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        e = product(_quaternion(orientations, k, q), (0.0, 0.5 * v[i], 0.5 * v[i + 1], 0.5 * v[i + 2]))
-        _put(orientations, k, e, out)
+        e = product(orientation(orientations, k, q), (0.0, 0.5 * v[i], 0.5 * v[i + 1], 0.5 * v[i + 2]))
+        put_orientation(orientations, k, e, out)
 
 
 @allocation_free
@@ -97,7 +99,7 @@ def speeds_of(orientations, n, q, rates, out):
         out[i] = rates[i]
     for k in range(orientations.shape[0]):
         i = orientations[k, 0]
-        e = product(inverse(_quaternion(orientations, k, q)), _quaternion(orientations, k, rates))
+        e = product(inverse(orientation(orientations, k, q)), orientation(orientations, k, rates))
         out[i], out[i + 1], out[i + 2] = 2.0 * e[1], 2.0 * e[2], 2.0 * e[3]
 
 
@@ -105,7 +107,7 @@ def speeds_of(orientations, n, q, rates, out):
 def normalize(orientations, q):
     """Scale the quaternions of q (nq,) to unit length, which rounding or the integration method has changed."""
     for k in range(orientations.shape[0]):
-        _put(orientations, k, normalized(_quaternion(orientations, k, q)), q)
+        put_orientation(orientations, k, normalized(orientation(orientations, k, q)), q)
 
 
 @called(None)
@@ -133,7 +135,7 @@ def extrapolate(orientations, past, q, weights, y):
     """For orientations y = Σ wₚ log(q⁻¹ ∘ pastₚ), the polynomial through three earlier positions (3, nq) and q."""
     for k in range(orientations.shape[0]):
         i, scalar = orientations[k, 0], orientations[k, 1]
-        back = inverse(_quaternion(orientations, k, q))
+        back = inverse(orientation(orientations, k, q))
         y[i] = y[i + 1] = y[i + 2] = 0.0
         for p in range(3):
             turned = log(product(back, (past[p, scalar], past[p, i], past[p, i + 1], past[p, i + 2])))
@@ -193,8 +195,8 @@ def turn_within(orientations, before, v_before, a_before, after, v_after, a_afte
         i = orientations[k, 0]
         turn0 = (h * v_before[i], h * v_before[i + 1], h * v_before[i + 2])
         turn1 = (h * v_after[i], h * v_after[i + 1], h * v_after[i + 2])
-        start = _quaternion(orientations, k, before)
-        moved = product(inverse(start), _quaternion(orientations, k, after))
+        start = orientation(orientations, k, before)
+        moved = product(inverse(start), orientation(orientations, k, after))
         y = counted_log(moved, times(0.5, plus(turn0, turn1)))
         steady = y
         if h > 0.0 and dot(y, y) < LARGEST * LARGEST:
@@ -222,7 +224,7 @@ def turn_within(orientations, before, v_before, a_before, after, v_after, a_afte
             mixed = plus(times(r, e0), times(s, e1))
             z = plus(z, times(0.5 * s * s * r * r, mixed))
             change = plus(change, plus(times(s * r * (r - s), mixed), times(0.5 * s * s * r * r, minus(e1, e0))))
-        _put(orientations, k, normalized(product(start, product(exp(times(s, steady)), exp(z)))), out)
+        put_orientation(orientations, k, normalized(product(start, product(exp(times(s, steady)), exp(z)))), out)
         if h > 0.0:
             turning = plus(turned_back(exp(z), steady), applied(rate_map(z), change))
             for j in range(3):

@@ -11,9 +11,9 @@ of γ − G a at fixed a. With minimal coordinates y, δq = Z δy + R E δs with
     δv = Z δẏ + R (E δṡ − H δq),    δa = Z δÿ + R (E δs̈ + Γ_q δq + Γ_v δv)
 
 Multiplied by Zᵀ, the equations lose the joint forces and give δÿ; multiplied by Rᵀ, they give δλ. The
-states are x = (y, s, ẏ, ṡ), the inputs (u, s̈). H and Γ are differences of the constraints' own rates, of fourth order,
-and zero for a mechanism that stands still. The result is exact to first order about any state; its coefficients are
-constant about an equilibrium, and those of one instant about a motion.
+states are x = (y, s, ẏ, ṡ), the inputs (u, s̈). H and Γ come from the rows' own rates, see
+:mod:`flexmb.system.row_slopes`, and are zero for a mechanism that stands still. The result is exact to first order
+about any state; its coefficients are constant about an equilibrium, and those of one instant about a motion.
 
 Velocity rows (rolling, knife edges) have no g: G, R, E of the first equation are then those of the position rows alone,
 and there are fewer independent speeds w than positions y. With G Z_w = 0 for all rows
@@ -41,16 +41,16 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.differences import OFFSETS, slope, slope_within
 from flexmb.algebra.factors import dense
 from flexmb.analyses.linear.bases import Basis
 from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs
 from flexmb.analyses.linear.joint_states import names_of_changes
 from flexmb.analyses.linear.linear_model import LinearModel
-from flexmb.analyses.linear.outputs import STEP, Derivatives, Outputs
+from flexmb.analyses.linear.outputs import Derivatives, Outputs
 from flexmb.errors import ModelError, SolverError
 from flexmb.results.state import State
+from flexmb.system.row_slopes import row_slopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,9 @@ class SmallMotions:
         system = state.system
         moves = system.m and (state.v.any() or state.a.any() or system.at_speed.any())
         M, D, K = inertia_damping_stiffness(state)
-        return cls(
-            state, forcing, measured, M, D, K, constraint_derivatives(state) if moves else None, _turning(state),
-            _friction_by_forces(state), measured.derivatives(state),
-        )  # fmt: skip
+        of_rows = row_slopes(system, state.t, state.q, state.v, state.a) if moves else None
+        turning, by_forces = _turning(state), _friction_by_forces(state)
+        return cls(state, forcing, measured, M, D, K, of_rows, turning, by_forces, measured.derivatives(state))
 
     def in_basis(
         self, basis: Basis, where: str, S: np.ndarray | None = None, T: np.ndarray | None = None
@@ -190,21 +189,3 @@ def _turning(state: State) -> np.ndarray | None:
         x, y, z = state.v[i : i + 3]
         out[i : i + 3, i : i + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     return out
-
-
-def constraint_derivatives(state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """H = ∂ġ/∂q, and ∂(γ − G a)/∂q and ∂γ/∂v, (m, n) each."""
-    system = state.system
-    n, m, t = system.n, system.m, state.t
-    H, Gq, Gv = np.zeros((3, m, n))
-    for j, unit in enumerate(np.eye(n)):
-
-        def at(way: float, unit: np.ndarray = unit) -> np.ndarray:
-            q = system.retract(state.q, way * unit)
-            _, gd, gamma = system.constraint(t, q, state.v)
-            return np.array([gd, gamma - system.jacobian(t, q) @ state.a])
-
-        H[:, j], Gq[:, j] = slope_within(at, STEP * system.scale[j])
-        long = system.scale[j]
-        Gv[:, j] = slope([system.constraint(t, state.q, state.v + x * long * unit)[2] for x in OFFSETS], long)
-    return H, Gq, Gv

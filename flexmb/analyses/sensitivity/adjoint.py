@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.differences import slope_within
 from flexmb.algebra.factors import Factors
-from flexmb.analyses.sensitivity.propagation import Method, RunStates
+from flexmb.analyses.sensitivity.propagation import Method
 from flexmb.analyses.sensitivity.sampled import SampledController, SampledRun, commanded
 from flexmb.analyses.sensitivity.start import Start
 from flexmb.results.state import State
-from flexmb.system.system import System
+from flexmb.system.row_slopes import row_slopes
 
 
 class AdjointMethod(Method):
@@ -78,11 +77,14 @@ class AdjointMethod(Method):
             T = self.rate_map(i)
             factors, M, D = self._step_matrix_held(i, T)
             Yv = seen[1].T
-            for _ in range(self.sweeps if m and Yv.any() else 0):
+            project = m and Yv.any()
+            if project:
+                t, q, v = float(self.track.t[i]), self.track.q[i], self.track.kept[i]
+                G, H = self.system.jacobian(t, q), row_slopes(self.system, t, q, v, np.zeros(n))[0]
+            for _ in range(self.sweeps if project else 0):
                 # kept speeds are projected: δv − x, with x from the same factors
                 turned = Yv.T if T is None else T.T @ Yv.T
                 back = factors.solve_transposed(np.vstack([turned, np.zeros((m, quantities))]))[n:]
-                G, H = _rate_rows(self.system, self.track, i)
                 out -= back.T @ self.right[:, i, n + m :].T
                 Lq -= H.T @ back
                 Yv = Yv - back.T @ G
@@ -183,16 +185,3 @@ class _ActsBackwards:
             out += self.commands[number][0].T @ (c.free[0] * start.commands[c.own])
             out += self.memory[number].T @ start.memory[states]
         return out
-
-
-def _rate_rows(system: System, track: RunStates, i: int) -> tuple[Any, np.ndarray]:
-    """G, and ∂(G v + g_t)/∂q by differences of fourth order, (m, n) each."""
-    t, q, v = float(track.t[i]), track.q[i], track.kept[i]
-    H = np.zeros((system.m, system.n))
-    for j, unit in enumerate(np.eye(system.n)):
-
-        def rates(way: float, unit: np.ndarray = unit) -> np.ndarray:
-            return system.constraint(t, system.retract(q, way * unit), v)[1]
-
-        H[:, j] = slope_within(rates, 1e-3 * system.scale[j])
-    return system.jacobian(t, q), H

@@ -29,12 +29,12 @@ import numpy as np
 
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.linear.small_motions import constraint_derivatives
 from flexmb.analyses.sensitivity.parameters import NeighboringSystems, accelerations, equations
 from flexmb.errors import ControlError
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.laws import LinearLaw
 from flexmb.results.state import State, as_solution
+from flexmb.system.row_slopes import row_slopes
 from flexmb.system.system import System
 
 #: periods and delays are whole numbers of steps to this part of a step
@@ -165,13 +165,12 @@ class SampledRun:
         n, m = system.n, system.m
         with commanded(system, self.names, self.held[k]):
             a, lam = accelerations(system, t, q, v)
-            state = State(system, t, q, v, a, lam)
             D, K = (dense(system.tangent(t, q, v, a, lam, w)) for w in ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
         by_q, by_v, by_u = np.zeros((n + m, n)), np.zeros((n + m, n)), np.zeros((n + m, self.count))
         by_q[:n], by_v[:n] = -K, -D
         G = system.jacobian(t, q)
         if m:
-            _, by_q[n:], by_v[n:] = constraint_derivatives(state)
+            _, by_q[n:], by_v[n:] = row_slopes(system, t, q, v, a)
         by_u[:n] = self._strengths((np.array([t]), q[None], v[None], a[None], lam[None]))[0]
         return Jump(a, lam, Factors(bordered(system.mass_matrix(t, q), G)), by_q, by_v, by_u)
 
