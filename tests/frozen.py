@@ -38,7 +38,7 @@ from docs.tools.pages import blocks
 from docs.tools.places import ROOT
 from flexmb.examples import bicycle, deployment, four_bar, gyroscope, pendulum, slider_crank, spin_up, two_squares
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.validation.fuzz.tasks import interrupted
+from flexmb.validation.fuzz.clock import limited
 from flexmb.validation.performance.work_precision.problems import PROBLEMS
 from flexmb.validation.random_mechanisms.mechanisms import KINDS, mechanism
 
@@ -136,7 +136,7 @@ def outcome(run: Run, longest: float = LONGEST) -> dict[str, Any]:
     """A run in a few numbers: fingerprint, counts, message, and the state at its end; or why it was refused."""
     begun = time.perf_counter()
     try:
-        with interrupted(longest):
+        with limited(longest):
             s = run()
     except (fm.FlexmbError, KeyboardInterrupt) as error:
         return {"refused": type(error).__name__, "message": str(error), "seconds": time.perf_counter() - begun}

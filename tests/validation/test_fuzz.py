@@ -10,11 +10,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numba.core import event
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.bound import METHODS
 from flexmb.validation.fuzz import fuzz, tasks
+from flexmb.validation.fuzz.clock import computed, limited
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_mechanisms.drawing import additions, carrying
 from flexmb.validation.random_mechanisms.links import REDUCED, links
@@ -94,6 +96,15 @@ def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
             pass
 
     assert fuzz.run_task(1, "long", long).outcome == "stopped by the clock"
+
+
+def test_compiling_takes_no_time_of_a_task():
+    before = computed()
+    with limited(0.2, 0.2), event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+        end = time.process_time() + 1.0
+        while time.process_time() < end:
+            pass
+    assert computed() - before < 0.5
 
 
 def test_a_run_from_rest_that_the_clock_stops_does_not_move_off(monkeypatch):
@@ -221,11 +232,12 @@ def test_processes_that_die_are_told_and_the_others_go_on(monkeypatch):
 
 
 def _hanging(pipe, seed):
-    signal.setitimer(signal.ITIMER_PROF, 0.2)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe.recv()
     pipe.send("a task")
-    while True:
-        pass
+    with limited(0.1, 0.1):
+        while True:
+            pass
 
 
 @pytest.mark.skipif(fuzz.OUT_OF_TIME is None, reason="needs a limit of computing time for one process")

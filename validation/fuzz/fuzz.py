@@ -38,7 +38,8 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.solvers.bound import METHODS
-from flexmb.validation.fuzz.tasks import GRACE, PATIENCE, interrupted, tasks
+from flexmb.validation.fuzz.clock import limited
+from flexmb.validation.fuzz.tasks import GRACE, PATIENCE, tasks
 
 #: the time without a word from a process after which it sleeps for ever, however much the machine has to do besides [s]
 ASLEEP = 1800.0
@@ -188,8 +189,6 @@ def _work(pipe: Connection, seed: int) -> None:
         number = pipe.recv()
         for task, work in tasks(seed, number):
             pipe.send(task)
-            if OUT_OF_TIME is not None:  # ends the process, whatever its compiled code does
-                signal.setitimer(signal.ITIMER_PROF, PATIENCE + GRACE)
             pipe.send(run_task(number, task, work))
         pipe.send(None)
 
@@ -226,9 +225,9 @@ def _needed(method: str) -> dict[str, Any]:
 
 
 def run_task(number: int, task: str, work: Callable[[], tuple[str, str]]) -> TaskOutcome:
-    """Do a task; it gets a Ctrl-C if it takes too long."""
+    """Do a task; it gets a Ctrl-C if it takes too long, and if that does not help its process ends."""
     try:
-        with interrupted(PATIENCE), warnings.catch_warnings(), np.errstate(all="ignore"):
+        with limited(PATIENCE, GRACE), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             outcome, text = work()
     except KeyboardInterrupt:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import tempfile
-import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +17,7 @@ from flexmb.solvers.start.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.flexible_one_number import ROUGH
 from flexmb.validation.fuzz.asked import everything, frames_of
+from flexmb.validation.fuzz.clock import limited
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_mechanisms.making import Mechanism
 from flexmb.validation.random_mechanisms.mechanisms import DRAWN, mechanism
@@ -216,7 +212,7 @@ def compare_runs(
     away = largest_difference(one, other, m, other_m)
     if away <= AGREEMENT:
         return "right", ""
-    with interrupted(PATIENCE / 2):
+    with limited(PATIENCE / 2):
         return reason_of_difference((fresh, elsewhere or fresh), span, (first, one), (second, other), away)
 
 
@@ -250,24 +246,6 @@ def reason_of_difference(
     if grown > 1e3 * DISTURBANCE:
         return "chaotic", f"{text}; a disturbance of {DISTURBANCE:g} grows to {grown:.2g}"
     return "disagree", text
-
-
-@contextmanager
-def interrupted(after: float) -> Iterator[None]:
-    """Send a Ctrl-C if what stands in the `with` block computes for longer than `after` [s]."""
-    done, end = threading.Event(), time.process_time() + after
-
-    def watch() -> None:
-        while not done.wait(0.05):
-            if time.process_time() > end:
-                os.kill(os.getpid(), signal.SIGINT)
-                return
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        yield
-    finally:
-        done.set()
 
 
 def largest_difference(one: fm.Solution, other: fm.Solution, m: Mechanism, other_m: Mechanism) -> float:
