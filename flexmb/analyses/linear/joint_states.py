@@ -65,8 +65,8 @@ def by_joints(model: LinearModel, whole: LinearModel, lost: np.ndarray) -> Linea
     for j, name in enumerate(named):
         if known[j] and exchange.take(name, places[j], exchange.of_positions):
             taken.append(j)
-    for j in taken:
-        exchange.take(f"{named[j]} rate", places[j] @ model.A, exchange.of_speeds)
+    for j, row in zip(taken, places[taken] @ model.A, strict=True):
+        exchange.take(f"{named[j]} rate", row, exchange.of_speeds)
     for j in np.setdiff1d(np.flatnonzero(known_rates), taken).tolist():
         exchange.take(f"{named[j]} rate", rates[j], exchange.of_speeds)
     return model.transformed(exchange.T, exchange.L, exchange.names)
@@ -107,13 +107,15 @@ class _Exchange:
         """Put in a coordinate, the `row` (k,) of the model's states, for the state among some that it has most of;
         whether it determines that."""
         row = np.where(np.abs(row) * self.sizes < ZERO * np.max(np.abs(row) * self.sizes, initial=0.0), 0.0, row)
-        now = row @ self.T
+        own = np.flatnonzero(row)
+        now = row[own] @ self.T[own]
         shares = np.abs(now) * self.sizes
         if not among or not shares[among].max() >= max(SHARE * shares.max(), ZERO):
             return False
         p = among.pop(int(np.argmax(shares[among])))
         pivot = self.T[:, p] / now[p]
-        self.T -= np.outer(pivot, now)
+        some, those = np.flatnonzero(pivot), np.flatnonzero(now)  # a joint moves few states
+        self.T[np.ix_(some, those)] -= np.outer(pivot[some], now[those])
         self.T[:, p] = pivot
         self.L[p], self.names[p] = row, name
         self.sizes[p] = self._length if name.removesuffix(" rate").endswith(".position") else 1.0
