@@ -1,19 +1,21 @@
 """The driver of a compiled loop in Python: it calls the loop segment by segment, through singular positions, to the end
 of a run.
 
-Between segments Python handles Ctrl-C, events, the progress bar and the memory for factors. A subclass of
-:class:`Driver` adds what depends on the method.
+Between segments Python handles Ctrl-C, which ends one before its next step, events, the progress bar and the memory for
+factors. A subclass of :class:`Driver` adds what depends on the method.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from signal import SIGINT, raise_signal
 from typing import Any
 
 from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.events.events_on_passages import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
 from flexmb.solvers.march.stops import (
+    ASKED,
     CONTROL_FAILED,
     DIVERGED,
     DONE,
@@ -180,6 +182,8 @@ class Driver:
                 run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
             if status == OUT_OF_ROOM:
                 self.grow()
+            elif status == ASKED:
+                raise_signal(SIGINT)
             elif status in (ROWS_FADE, ROWS_CONTRADICT):
                 raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
             elif status not in (RUNNING, EVENT):

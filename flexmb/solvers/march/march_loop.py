@@ -14,10 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 from flexmb.kernels.compilation import allocation_free, called, inlined
+from flexmb.kernels.ctrl_c import ctrl_c_noted
 from flexmb.solvers.events import crossings as crossings
 from flexmb.solvers.events.crossings import watch_from
 from flexmb.solvers.march.clock import AT_COMMAND, AT_KINK, AT_TOUCH
-from flexmb.solvers.march.stops import COMMANDED, DONE, EVENT, RUNNING, act, behind_kink, next_kink, save_row
+from flexmb.solvers.march.stops import ASKED, COMMANDED, DONE, EVENT, RUNNING, act, behind_kink, next_kink, save_row
 from flexmb.solvers.precision import ROUNDING
 from flexmb.system.sampling import next_instant
 
@@ -79,7 +80,8 @@ def march_of(
     """
 
     def advance(loop, saved):  # type: ignore[no-untyped-def]
-        """Step until t_end, or until the rows of `saved` are full; returns a status and the number of rows filled."""
+        """Step until t_end, until the rows of `saved` are full, or until Ctrl-C; returns a status and the number of
+        rows filled."""
         state, motion, watched, plan = loop.state, loop.motion, loop.crossings, loop.plan
         controlled = loop.sampling.controllers.shape[0] > 0
         rows = 0
@@ -110,6 +112,8 @@ def march_of(
                 return status, rows
             if rows == saved.t.shape[0]:
                 return RUNNING, rows
+            if ctrl_c_noted():
+                return ASKED, rows
             behind = behind_kink(loop.kinks, t, loop.options.t_end)
             why = AT_KINK
             if watched.state.hop > 0.0:

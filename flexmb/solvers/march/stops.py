@@ -15,10 +15,10 @@ from flexmb.system.evaluation import energies
 
 #: Statuses with which a segment ends. RUNNING: its rows are full. ROWS_FADE, ROWS_CONTRADICT: other constraint rows
 #: have to be chosen. PASSAGE_DUE: a passage through a singular position is to be tried. WORN: another partition into
-#: independent and dependent coordinates is to be chosen. EVENT: events happen at its last state. (COMMANDED does not
-#: end a segment: controllers have changed the forces.)
+#: independent and dependent coordinates is to be chosen. EVENT: events happen at its last state. ASKED: Ctrl-C was
+#: pressed. (COMMANDED does not end a segment: controllers have changed the forces.)
 RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
-ROWS_FADE, ROWS_CONTRADICT, PASSAGE_DUE, WORN, EVENT, COMMANDED = range(7, 13)
+ROWS_FADE, ROWS_CONTRADICT, PASSAGE_DUE, WORN, EVENT, COMMANDED, ASKED = range(7, 14)
 
 
 @by_reference

@@ -6,6 +6,8 @@ import io
 import itertools
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from unittest import mock
@@ -84,6 +86,16 @@ def test_in_a_run_with_a_force_in_python(method, one_signal):
     assert np.all(np.isfinite(run.q))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert fm.simulate(model, 0.01, method, progress=False, **LONG[method]).status == "finished"
+
+
+def test_in_one_segment_of_many_steps():
+    """Python's threads wait for the compiled loop, so another process presses Ctrl-C."""
+    model, given = pendulum(), {"step": 1e-7, "save_every": 10**9, "progress": False}
+    fm.simulate(model, 1e-6, "generalized_alpha", **given)
+    press = f"import os, time; time.sleep(0.5); os.kill({os.getpid()}, {int(signal.SIGINT)})"
+    with subprocess.Popen([sys.executable, "-c", press]):
+        run = fm.simulate(model, 20.0, "generalized_alpha", **given)
+    assert run.status == "interrupted" and run.t[-1] < 20.0, run.message
 
 
 def test_in_a_run_with_a_law_in_python(one_signal):
