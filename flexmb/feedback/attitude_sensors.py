@@ -26,7 +26,7 @@ from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.quantities import families
+from flexmb.quantities import formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
@@ -77,7 +77,7 @@ class _OfReference(_OfOrientation):
     reference: Any = field(default=None, kw_only=True)
     times: Any = field(default=None, kw_only=True)
     sequence: str | None = field(default=None, kw_only=True)
-    _family = families.ATTITUDE
+    _formula = staticmethod(formulas.attitude_error)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,7 +98,7 @@ class _OfReference(_OfOrientation):
     def function_of_state(self, places: Places) -> Quantity:
         blocks = [*places.blocks(self.frame), *places.blocks(self._from)]
         values = [*self.frame.axes, *self._from.axes, *self._which(), *self._reference()]
-        return Quantity(self._family, blocks, values)
+        return Quantity(self._formula, blocks, values)
 
     def functions(self) -> list[TimeFunction]:
         given = self.reference if isinstance(self.reference, list | tuple) else ()
@@ -160,7 +160,7 @@ class AttitudeRate(AttitudeError):
 
     unit = "rad/s"
     _what = "attitude rate"
-    _family = families.ATTITUDE_RATE
+    _formula = staticmethod(formulas.attitude_rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ class StarTracker(_OfReference):
 
     number: int = 0
     unit = "–"
-    _family = families.QUATERNION
+    _formula = staticmethod(formulas.quaternion)
 
     def __post_init__(self) -> None:
         super().__post_init__()

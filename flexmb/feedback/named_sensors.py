@@ -11,7 +11,8 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.feedback.sensors import Sensor
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.compilation import python_of
+from flexmb.kernels.formula import check_formula
 from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
@@ -107,30 +108,28 @@ class NamedQuantity(Sensor):
 
 @dataclass(frozen=True, eq=False)
 class OwnSensor(Sensor):
-    """A sensor of one's own: one kernel that puts a number into out[i, 0] (:mod:`flexmb.kernels`), from a row of
-    `values`, the coordinates of the nodes under some frames, their speeds and accelerations. Its derivatives are made
-    of it, so that states, jets and linear models read it as they read any other sensor.
+    """A sensor of one's own: one formula (:mod:`flexmb.kernels.formula`), a compiled function of a row of `values`, of
+    time, and of the coordinates, speeds and accelerations of the nodes under some frames, which returns a number. Its
+    derivatives are made of it, so that states, jets and linear models read it as they read any other sensor.
 
-    Arguments: `kernels`, a family with a `residual`; frames `on` whose nodes it stands. Their coordinates are at iq[i],
-    one node after the other: x, y, angle, in space x, y, z, e0, e1, e2, e3; their speeds at iv[i]: in space vx, vy, vz,
-    wx, wy, wz, the last three in the axes of the node. `values`: the row p[i]; `name` and `unit` of what it reads.
-    There is no scratch: `work` is empty.
+    Arguments: `formula`; frames `on` whose nodes it stands. Their coordinates are at iq, one node after the other:
+    x, y, angle, in space x, y, z, e0, e1, e2, e3; their speeds at iv: in space vx, vy, vz, wx, wy, wz, the last three
+    in the axes of the node. `values`: the row; `name` and `unit` of what it reads.
 
     >>> import flexmb as fm
-    >>> from flexmb.kernels import Kernels, kernel
-    >>> @kernel
-    ... def power(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    ...     for i in range(p.shape[0]):
-    ...         out[i, 0] = p[i, 0] * v[iv[i, 2]] ** 2
+    >>> from flexmb.kernels import formula
+    >>> @formula
+    ... def power(row, iq, iv, t, q, v, a):
+    ...     return row[0] * v[iv[2]] ** 2
     >>> m = fm.PlanarModel("fan")
     >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
     >>> wheel.frame.move((0, 0), 3.0)
-    >>> lost = fm.control.OwnSensor(Kernels("power", residual=power), [wheel.frame], [0.5], name="lost", unit="W")
+    >>> lost = fm.control.OwnSensor(power, [wheel.frame], [0.5], name="lost", unit="W")
     >>> lost.readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
     [4.5, 4.5]
     """
 
-    kernels: Kernels
+    formula: Any
     on: Sequence[Any]
     values: Sequence[float] = ()
     name: str = field(default="", kw_only=True)
@@ -140,9 +139,7 @@ class OwnSensor(Sensor):
         where = type(self).__name__
         given_names.name(self.name, where)
         checks.text(self.unit, "unit", f"{where} {self.name!r}")
-        self._must_be(Kernels, self.kernels, "family of kernels; give Kernels('…', residual=…)")
-        if self.kernels.residual is None:
-            raise ModelError(f"{where} {self.name!r}: its kernels have no residual, which is what it reads")
+        check_formula(self.formula, f"{where} {self.name!r}")
         frames = [meant_frame(frame, where) for frame in checks.several(self.on, "on", where)]
         object.__setattr__(self, "on", frames)
         values = checks.numbers(self.values, "values", where, "numbers", infinite=False).ravel()
@@ -151,24 +148,21 @@ class OwnSensor(Sensor):
         self._check_indices()
 
     def _check_indices(self) -> None:
-        """Run the kernel once as Python, which checks indices; compiled code does not."""
-        function = getattr(self.kernels.residual, "py_func", self.kernels.residual)
+        """Run the formula once as Python, which checks indices; compiled code does not."""
+        function: Any = python_of(self.formula)
         space = isinstance(self.on[0], SpatialFrame)
-        count, size, width = len(self.on), 7 if space else 3, 6 if space else 3
-        q, v = np.zeros((count, size)), np.ones(count * width)
+        size, width = (7, 6) if space else (3, 3)
+        q, v = np.zeros((len(self.on), size)), np.ones(len(self.on) * width)
         if space:
             q[:, 3] = 1.0
-        iq, iv = np.arange(q.size)[None, :], np.arange(v.size)[None, :]
-        none, out = np.zeros((1, 0)), np.zeros((1, 1))
-        values = np.asarray(self.values, dtype=float)[None, :]
-        given = values, iq, iv, 0.0, q.ravel(), v, v, none, np.zeros(4), out, np.zeros((1, 0, 0))
+        numbers = np.asarray(self.values, dtype=float), np.arange(q.size), np.arange(v.size)
         try:
             with np.errstate(all="ignore"):
-                function(*given, np.zeros(0))
+                function(*numbers, 0.0, q.ravel(), v, v)
         except IndexError as error:
             raise ModelError(
-                f"OwnSensor {self.name!r}: its kernel takes a number that is not there ({error}); it has {size} "
-                f"coordinates and {width} speeds of each frame, {len(self.values)} values, out[i, 0], and no work"
+                f"OwnSensor {self.name!r}: its formula takes a number that is not there ({error}); it has {size} "
+                f"coordinates and {width} speeds of each frame, and {len(self.values)} values"
             ) from error
         except ArithmeticError:  # at these coordinates alone
             pass
@@ -177,7 +171,7 @@ class OwnSensor(Sensor):
         return list(self.on)
 
     def function_of_state(self, places: Places) -> Quantity:
-        return Quantity(self.kernels, [block for frame in self.on for block in places.blocks(frame)], self.values)
+        return Quantity(self.formula, [block for frame in self.on for block in places.blocks(frame)], self.values)
 
     def quantities(self) -> list[str]:
         return []

@@ -22,7 +22,6 @@ from flexmb.kernels.rotations import (
     product,
     quaternion_at,
     quaternion_in,
-    rotation_matrix,
     turned,
     turned_back,
 )
@@ -200,22 +199,24 @@ def apart(values, p, q, iq, i, j, v, iv, k, l):
 
 
 @inlined
-def place_in_joint(values, p, q, iq, i, j, v, iv, k, l):
-    """The displacement in a joint of space and its rate, in the axes of the joint on a. Values: the arms of b and a,
-    the axes of the joint on both nodes."""
-    axes_a = axes_at(values, p + 10, q, iq, j)
-    d, rate = separation(values, p, q, iq, i, j, v, iv, k, l)
-    relative = minus(rate, cross(spin_at(q, iq, j, v, iv, l), d))
-    return turned_back(axes_a, d), turned_back(axes_a, relative)
+def place_between(values, p, q, iq, i, j, v, iv, k, l):
+    """r_b − r_a along a direction fixed to a. Values: the arms of b and a, the direction."""
+    d, _ = separation(values, p, q, iq, i, j, v, iv, k, l)
+    return dot(d, turned(quaternion_at(q, iq, j + 3), vector_in(values, p + 6)))
 
 
 @inlined
-def acceleration_in_joint(values, p, q, iq, i, j, v, a, iv, k, l):
-    """The second rate of the displacement in a joint of space, in the axes of the joint on a. Values as those of
-    :func:`place_in_joint`.
+def speed_between(values, p, q, iq, i, j, v, iv, k, l):
+    """The rate of that."""
+    d, rate = separation(values, p, q, iq, i, j, v, iv, k, l)
+    seen = minus(rate, cross(spin_at(q, iq, j, v, iv, l), d))
+    return dot(seen, turned(quaternion_at(q, iq, j + 3), vector_in(values, p + 6)))
 
-    With D = r_b − r_a and u = Ḋ − ω_a × D:  D̈ − α_a × D − 2 ω_a × u − ω_a × (ω_a × D).
-    """
+
+@inlined
+def acceleration_between(values, p, q, iq, i, j, v, a, iv, k, l):
+    """The second rate of that: with D = r_b − r_a and u = Ḋ − ω_a × D along the direction
+    D̈ − α_a × D − 2 ω_a × u − ω_a × (ω_a × D)."""
     D, rate = separation(values, p, q, iq, i, j, v, iv, k, l)
     Rb, Ra = quaternion_at(q, iq, i + 3), quaternion_at(q, iq, j + 3)
     around_b = turning_acceleration(vector_at(v, iv, k + 3), vector_at(a, iv, k + 3), vector_in(values, p))
@@ -224,66 +225,60 @@ def acceleration_in_joint(values, p, q, iq, i, j, v, a, iv, k, l):
     omega, alpha = spin_at(q, iq, j, v, iv, l), turned(Ra, vector_at(a, iv, l + 3))
     u = minus(rate, cross(omega, D))
     moved = plus(turning_acceleration(omega, alpha, D), times(2.0, cross(omega, u)))
-    return turned_back(axes_at(values, p + 10, q, iq, j), minus(minus(b, at_a), moved))
+    return dot(minus(minus(b, at_a), moved), turned(Ra, vector_in(values, p + 6)))
 
 
 @inlined
-def spin_in_joint(values, p, q, iq, i, j, v, iv, k, l):
-    """The angular velocity of b against a, in the axes of the joint on a. Values as those of :func:`place_in_joint`."""
-    spin = minus(spin_at(q, iq, i, v, iv, k), spin_at(q, iq, j, v, iv, l))
-    return turned_back(axes_at(values, p + 10, q, iq, j), spin)
+def seen_from(q, iq, i, j, e):
+    """A vector fixed to node b, in the axes of node a."""
+    return turned_back(quaternion_at(q, iq, j + 3), turned(quaternion_at(q, iq, i + 3), e))
 
 
 @inlined
-def spin_up_in_joint(values, p, q, iq, i, j, v, a, iv, k, l):
-    """The rate of that angular velocity in these axes, α_b − α_a − ω_a × ω_b. Values as those of
-    :func:`place_in_joint`."""
-    of_b, of_a = spin_at(q, iq, i, v, iv, k), spin_at(q, iq, j, v, iv, l)
-    alpha_b = turned(quaternion_at(q, iq, i + 3), vector_at(a, iv, k + 3))
-    alpha_a = turned(quaternion_at(q, iq, j + 3), vector_at(a, iv, l + 3))
-    spin_up = minus(minus(alpha_b, alpha_a), cross(of_a, of_b))
-    return turned_back(axes_at(values, p + 10, q, iq, j), spin_up)
+def spin_between(q, iq, i, j, v, iv, k, l):
+    """The angular velocity of b against a, in the axes of node a."""
+    return minus(seen_from(q, iq, i, j, vector_at(v, iv, k + 3)), vector_at(v, iv, l + 3))
 
 
 @inlined
-def turn_in_joint(values, p, q, iq, i, j):
-    """The rotation vector of b against a, of half a turn at most, in the axes of the joint. Values as those of
-    :func:`place_in_joint`."""
-    return log(product(inverse(axes_at(values, p + 10, q, iq, j)), axes_at(values, p + 6, q, iq, i)))
+def spin_up_between(q, iq, i, j, v, a, iv, k, l):
+    """The rate of that angular velocity in these axes, α_b − α_a − ω_a × ω_b."""
+    alpha = minus(seen_from(q, iq, i, j, vector_at(a, iv, k + 3)), vector_at(a, iv, l + 3))
+    return minus(alpha, cross(vector_at(v, iv, l + 3), seen_from(q, iq, i, j, vector_at(v, iv, k + 3))))
 
 
 @inlined
-def angle_acceleration_in_joint(values, p, q, iq, i, j, v, a, iv, k, l, which):
-    """The second rate of an angle of :func:`angle_in_joint`. In a cross with u = z of a, w = z of b and c = u · w that
-    of angle1 is  (α · u − c α · w + ċ (2 c rate − ω · w))/(1 − c²),  of angle2 the same with u and w exchanged."""
-    omega = spin_in_joint(values, p, q, iq, i, j, v, iv, k, l)
-    alpha = spin_up_in_joint(values, p, q, iq, i, j, v, a, iv, k, l)
-    if which == 0:
-        return alpha[2]
-    M = rotation_matrix(product(inverse(axes_at(values, p + 10, q, iq, j)), axes_at(values, p + 6, q, iq, i)))
-    w = (M[2], M[5], M[8])
-    c, c_rate = w[2], omega[0] * w[1] - omega[1] * w[0]
-    spins, spin_ups = (omega[2], dot(omega, w)), (alpha[2], dot(alpha, w))
-    own, other = (spins[0], spins[1]) if which == 1 else (spins[1], spins[0])
-    own_up, other_up = (spin_ups[0], spin_ups[1]) if which == 1 else (spin_ups[1], spin_ups[0])
-    rate = (own - c * other) / (1.0 - c * c)
-    return (own_up - c * other_up + c_rate * (2.0 * c * rate - other)) / (1.0 - c * c)
+def turn_between(values, p, q, iq, i, j):
+    """The rotation vector of b against a, of half a turn at most, in the axes on a. Values: the axes on both nodes."""
+    return log(product(inverse(axes_at(values, p + 4, q, iq, j)), axes_at(values, p, q, iq, i)))
 
 
 @inlined
-def angle_in_joint(values, p, q, iq, i, j, v, iv, k, l, which):
-    """The angle of a joint in space, up to whole turns, and its rate: `which` 0 about z of a hinge, 1 and 2 about the
-    two axes of a universal joint. Values as those of :func:`place_in_joint`."""
-    axes_b, axes_a = axes_at(values, p + 6, q, iq, i), axes_at(values, p + 10, q, iq, j)
-    M = rotation_matrix(product(inverse(axes_a), axes_b))
-    omega = turned_back(axes_a, minus(spin_at(q, iq, i, v, iv, k), spin_at(q, iq, j, v, iv, l)))
-    if which == 0:
-        return math.atan2(M[3], M[0]), omega[2]
-    z = (M[2], M[5], M[8])
-    along = dot(omega, z)
-    own, other = (omega[2], along) if which == 1 else (along, omega[2])
-    rate = (own - z[2] * other) / (1.0 - z[2] * z[2])
-    return math.atan2(M[5], M[2]) if which == 1 else -math.atan2(M[7], M[6]), rate
+def direction_angle(values, p, q, iq, i, j):
+    """The angle of a direction u fixed to b in the plane of two that are fixed to a, atan2(y · u, x · u), up to whole
+    turns. Values: u on b, x and y on a."""
+    u = seen_from(q, iq, i, j, vector_in(values, p))
+    return math.atan2(dot(vector_in(values, p + 6), u), dot(vector_in(values, p + 3), u))
+
+
+@inlined
+def direction_rate(values, p, q, iq, i, j, v, iv, k, l):
+    """The rate of that angle: with the parts X = x · u and Y = y · u  (X Ẏ − Y Ẋ)/(X² + Y²),  u̇ = ω × u."""
+    u, x, y = seen_from(q, iq, i, j, vector_in(values, p)), vector_in(values, p + 3), vector_in(values, p + 6)
+    rate = cross(spin_between(q, iq, i, j, v, iv, k, l), u)
+    return (dot(x, u) * dot(y, rate) - dot(y, u) * dot(x, rate)) / (dot(x, u) ** 2 + dot(y, u) ** 2)
+
+
+@inlined
+def direction_acceleration(values, p, q, iq, i, j, v, a, iv, k, l):
+    """The second rate of that angle:  (X Ÿ − Y Ẍ − 2 rate (X Ẋ + Y Ẏ))/(X² + Y²),  ü = ω̇ × u + ω × u̇."""
+    u, x, y = seen_from(q, iq, i, j, vector_in(values, p)), vector_in(values, p + 3), vector_in(values, p + 6)
+    omega = spin_between(q, iq, i, j, v, iv, k, l)
+    rate = cross(omega, u)
+    second = plus(cross(spin_up_between(q, iq, i, j, v, a, iv, k, l), u), cross(omega, rate))
+    X, Y, X1, Y1 = dot(x, u), dot(y, u), dot(x, rate), dot(y, rate)
+    turning = (X * Y1 - Y * X1) / (X * X + Y * Y)
+    return (X * dot(y, second) - Y * dot(x, second) - 2.0 * turning * (X * X1 + Y * Y1)) / (X * X + Y * Y)
 
 
 @inlined

@@ -4,8 +4,8 @@ With the axes of the joint on a and on b, M = R_aᵀ R_b, and ω that of b again
 
     place        d = R_aᵀ (r_b − r_a),   ḋ,   d̈;   `position` is along the axis: d_z in space, d_x in the plane
     angle        atan2(M_yx, M_xx),   ω_z,   α_z;   in the plane θ_b − θ_a, which counts all turns
-    of a cross   u = z of a, w = z of b, c = u · w:   angle1 = atan2(M_yz, M_xz),   angle2 = −atan2(M_zy, M_zx)
-                 their rates (ω · u − c ω · w)/(1 − c²) and (ω · w − c ω · u)/(1 − c²), by the reciprocal vectors
+    of a cross   angle1 = atan2(M_yz, M_xz), of z of b between x and y of a;   angle2 = −atan2(M_zy, M_zx), of z of a
+                 between x and y of b;   with their rates
     rx, ry, rz   the rotation vector of M, of half a turn at most; wx, wy, wz are ω, and alpha_x, alpha_y, alpha_z are α
 
 An orientation says angles up to whole turns. A joint that counts them has a coordinate of its own, from which `angle`
@@ -18,14 +18,16 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from flexmb.kernels.rotations import product
+from flexmb.kernels.rotations import product, turned
+from flexmb.kernels.vectors import times
 from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
-from flexmb.quantities import families
+from flexmb.quantities import formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 
 #: coordinates of joints that are angles
 ANGLES = ("angle", "angle1", "angle2")
+_UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 #: what rates and second rates of rotation vectors are called, which are those of angular velocities
 SPINS = {"rx": "wx", "ry": "wy", "rz": "wz"}
 SPIN_UPS = {"rx": "alpha_x", "ry": "alpha_y", "rz": "alpha_z"}
@@ -71,9 +73,8 @@ class JointFrames:
         coordinate, order = self.asked(what)
         if coordinate == "angle" and self.place.counted and order < 2:
             own = places.coordinate(self.place.counted)
-            return Quantity(families.COORDINATE, [own], (float(order == 0), float(order == 1)))
-        blocks = [*places.blocks(self.b), *places.blocks(self.a)]
-        return self._in_space(coordinate, order, blocks) if self.on_a else self._in_plane(coordinate, order, blocks)
+            return Quantity(formulas.coordinate, [own], (float(order == 0), float(order == 1)))
+        return (self._in_space if self.on_a else self._in_plane)(coordinate, order, places)
 
     def asked(self, what: str) -> tuple[str, int]:
         """The coordinate that a name means, and the order of the rate."""
@@ -84,32 +85,39 @@ class JointFrames:
     def vector(self, k: int, order: int, places: Places) -> Quantity:
         """Component k of the rotation vector of b against a in space, of the angular velocity (`order` 1) or of the
         angular acceleration (2)."""
-        row = (*self._row_in_space(), float(k))
-        return Quantity(families.JOINT_TURN[order], [*places.blocks(self.b), *places.blocks(self.a)], row)
+        blocks, axes_b, axes_a = [*places.blocks(self.b), *places.blocks(self.a)], *self._axes()
+        row = turned(axes_a, _UNIT[k]) if order else (*_UNIT[k], *axes_b, *axes_a)
+        return Quantity(formulas.TURN[order], blocks, row)
 
-    def _in_plane(self, coordinate: str, order: int, blocks: list[Any]) -> Quantity:
+    def _in_plane(self, coordinate: str, order: int, places: Places) -> Quantity:
+        blocks = [*places.blocks(self.b), *places.blocks(self.a)]
         (axis,), (axis_b,) = self.place.axes_a, self.place.axes_b
         if coordinate == "angle":
             both = [blocks[1], blocks[3]]
             if order == 2:
-                return Quantity(families.TWO_SECOND_RATES, both, (1.0, -1.0))
+                return Quantity(formulas.two_second_rates, both, (1.0, -1.0))
             x, v = float(order == 0), float(order == 1)
             zero = self.offset_b[2] - self.offset_a[2] + (axis_b - axis)
-            return Quantity(families.TWO_COORDINATES, both, (x, v, -x, -v), x * zero)
+            return Quantity(formulas.two_coordinates, both, (x, v, -x, -v), x * zero)
         turn = self.offset_a[2] + axis
         row = (*self.offset_b[:2], *self.offset_a[:2], math.cos(turn), math.sin(turn))
-        return Quantity(families.SLIDE[order], blocks, row)
+        return Quantity(formulas.SLIDE[order], blocks, row)
 
-    def _row_in_space(self) -> tuple[float, ...]:
-        axes = *product(self.on_b, self.place.axes_b), *product(self.on_a, self.place.axes_a)
-        return (*self.offset_b, *self.offset_a, *axes)
+    def _axes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The axes of the joint on the nodes of b and a."""
+        return product(self.on_b, self.place.axes_b), product(self.on_a, self.place.axes_a)
 
-    def _in_space(self, coordinate: str, order: int, blocks: list[Any]) -> Quantity:
-        row = self._row_in_space()
+    def _in_space(self, coordinate: str, order: int, places: Places) -> Quantity:
         if coordinate in SPINS:
-            return Quantity(families.JOINT_TURN[order], blocks, (*row, float("xyz".index(coordinate[1]))))
+            return self.vector("xyz".index(coordinate[1]), order, places)
+        blocks_b, blocks_a = places.blocks(self.b), places.blocks(self.a)
+        b, a = ([turned(axes, e) for e in _UNIT] for axes in self._axes())
         if coordinate in ANGLES:
-            rate = families.JOINT_ANGLE[1] if order == 0 else None
-            return Quantity(families.JOINT_ANGLE[order], blocks, (*row, float(ANGLES.index(coordinate))), rate=rate)
-        which = 2 if coordinate == "position" else "xyz".index(coordinate)
-        return Quantity(families.JOINT_PLACE[order], blocks, (*row, float(which)))
+            of = formulas.HINGE if coordinate == "angle" else formulas.CROSS
+            row = (*a[2], *b[0 if coordinate == "angle" else 2], *a[0], *a[1])
+            if coordinate == "angle2":  # that of the axis of a as b sees it
+                blocks_a, blocks_b, row = blocks_b, blocks_a, (*b[2], *a[2], *b[0], *times(-1.0, b[1]))
+            return Quantity(of[order], [*blocks_b, *blocks_a], row, rate=of[1] if order == 0 else None)
+        along = a[2 if coordinate == "position" else "xyz".index(coordinate)]
+        row = (*self.offset_b, *self.offset_a, *along)
+        return Quantity(formulas.JOINT_PLACE[order], [*blocks_b, *blocks_a], row)

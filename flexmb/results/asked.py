@@ -11,7 +11,7 @@ from flexmb.model.appearance import BodyPlace, JointPlace, PairPlace
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame as SpatialFrame
-from flexmb.quantities import families
+from flexmb.quantities import formulas
 from flexmb.quantities.of_frames import of_frame, of_planar_frame
 from flexmb.quantities.of_joints import JointFrames, joint_units
 from flexmb.quantities.places import InLayout, Places, one_coordinate
@@ -57,9 +57,9 @@ def _coordinate(layout: Layout, number: int, value: float) -> Quantity:
         if number == scalar or first <= number < first + 3:
             turn = np.arange(first, first + 3)
             blocks = [Numbers(np.array([scalar, *turn]), turn)]
-            family = families.EULER_PARAMETER if value else families.EULER_PARAMETER_RATE
-            return Quantity(family, blocks, (0.0 if number == scalar else 1.0 + number - first,))
-    return Quantity(families.COORDINATE, [one_coordinate(number)], (value, 1.0 - value))
+            formula = formulas.euler_parameter if value else formulas.euler_parameter_rate
+            return Quantity(formula, blocks, (0.0 if number == scalar else 1.0 + number - first,))
+    return Quantity(formulas.coordinate, [one_coordinate(number)], (value, 1.0 - value))
 
 
 def quantity_in(model: Model, name: str, places: Places) -> Quantity | None:
@@ -81,7 +81,7 @@ def quantity_in(model: Model, name: str, places: Places) -> Quantity | None:
         return joint_between(place.joint, a, b).quantity(what, places)
     for of, rate in ((name, 0.0), (name.removesuffix(RATE), 1.0), (f"{name}{INTEGRAL}", 1.0)):
         with suppress(ValueError):
-            return Quantity(families.COORDINATE, [places.coordinate(of)], (1.0 - rate, rate))
+            return Quantity(formulas.coordinate, [places.coordinate(of)], (1.0 - rate, rate))
     return None
 
 

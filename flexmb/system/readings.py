@@ -1,6 +1,6 @@
 """Quantities read in a state in compiled code: one table for the plane and for space.
 
-Most are functions of the state, kernels of one number that are called by their addresses
+Most are functions of the state, formulas that are called by their addresses
 (:mod:`flexmb.quantities.quantity`). Others ask the system: sections, forces of joints, the mechanism as a whole. Each
 has a kind, integers and values of its own (:class:`Sensors`).
 
@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.contract import run_kernel
 from flexmb.kernels.euler_angles import (
     SINGULAR,
     angle_rates,
@@ -27,21 +26,20 @@ from flexmb.kernels.euler_angles import (
     distance_from_singular,
     whole_turns,
 )
+from flexmb.kernels.formula import value_at
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
 from flexmb.kernels.vectors import cross, dot, minus, vector_at, vector_in
-from flexmb.kernels.views import matrix_view, stack_view, vector_view
+from flexmb.kernels.views import vector_view
 from flexmb.system.evaluation import instance_force, sections
 from flexmb.system.whole import FORCE as FORCE_OF_WHOLE
 from flexmb.system.whole import LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, whole_now
 
-# kinds of readings: a kernel of one number; one of an angle up to whole turns, with that of its rate; Euler angles;
+# kinds of readings: a formula; one of an angle up to whole turns, with that of its rate; Euler angles;
 # sections of beams; forces of joints in the plane and in space; the mechanism as a whole
 FUNCTION_OF_STATE, COUNTED, EULER, SECTION, PLANAR_FORCE, FORCE, OF_WHOLE = range(7)
 #: what is read of the whole: the first integer of its sensors is the place in this list
 WHOLE_VECTORS = ("mass", "center_of_mass", "velocity", "momentum", "angular_momentum", "force", "moment", "zmp", "load")
-#: the last numbers of `buffer`: the output of a kernel, its weights, which are zero, and its scratch
-ROOM = 8
 #: a force on the floor that is less than this part of the force itself presses on nothing
 LEAST = 1e-9
 # columns of Sensors.table
@@ -78,7 +76,7 @@ class Sensors(NamedTuple):
     numbers: np.ndarray  # integers of all sensors, one after the other
     values: np.ndarray  # values of all sensors
     counted: np.ndarray  # (sensors, 7) time, angles and rates of the last reading; NaN before the first
-    buffer: np.ndarray  # output of kernels, and room for those of sections and joints
+    buffer: np.ndarray  # room for what kernels of sections and joints put out
     doubtful: np.ndarray  # (1,) index of the one whose number of turns is ambiguous; −1: none; (0,): nobody asks
 
 
@@ -97,7 +95,7 @@ def sensor_table(
         np.array([x for r in readings for x in r.numbers], dtype=np.int64),
         np.concatenate([np.zeros(0), *(np.asarray(r.values, dtype=float) for r in readings)]),
         np.full((len(readings), 7), np.nan),
-        np.zeros(max((r.room for r in readings), default=0) + ROOM),
+        np.zeros(max((r.room for r in readings), default=0)),
         np.full(int(doubts), -1, dtype=np.int64),
     )
 
@@ -116,17 +114,11 @@ def _spin_at(q, numbers, i, v, k):
 
 @inlined
 def _called(s, i, p, where, t, q, v, a):
-    """The number of a kernel at an address. Integers: how many coordinates, speeds and values it has; the indices of
-    coordinates and speeds. Values: a constant, then those of the kernel."""
-    numbers, nq, nv, at = s.numbers, s.numbers[i], s.numbers[i + 1], s.buffer.shape[0] - ROOM
-    s.buffer[at] = 0.0
-    run_kernel(
-        where, matrix_view(s.values, p + 1, 1, numbers[i + 2]), matrix_view(numbers, i + 3, 1, nq),
-        matrix_view(numbers, i + 3 + nq, 1, nv), t, q, v, a, matrix_view(s.buffer, at, 1, 0),
-        vector_view(s.buffer, at + 1, 4), matrix_view(s.buffer, at, 1, 1), stack_view(s.buffer, at, 0, 0, 0),
-        vector_view(s.buffer, at + 5, ROOM - 5),
-    )  # fmt: skip
-    return s.buffer[at]
+    """The number of the formula at an address. Integers: how many coordinates, speeds and values it has; the indices of
+    coordinates and speeds. Values: a constant, then those of the formula."""
+    numbers, nq, nv = s.numbers, s.numbers[i], s.numbers[i + 1]
+    row = vector_view(s.values, p + 1, numbers[i + 2])
+    return value_at(where, row, vector_view(numbers, i + 3, nq), vector_view(numbers, i + 3 + nq, nv), t, q, v, a)
 
 
 @inlined
@@ -277,16 +269,10 @@ def _of_whole(plan, scratch, s, k, i, p, t, q, v, a):
 
 
 @called(float)
-def measure(plan, scratch, s, k, t, q, v, a, lam):
-    """The reading number k in a state, before noise and resolution; NaN where its number of turns is ambiguous."""
+def _of_system(plan, scratch, s, k, t, q, v, a, lam):
+    """The reading number k, of a kind that asks the system."""
     kind, i, p = s.table[k, KIND], s.table[k, NUMBERS_AT], s.table[k, VALUES_AT]
     numbers, values = s.numbers, s.values
-    if kind == FUNCTION_OF_STATE or kind == COUNTED:
-        at = i + 3 + numbers[i] + numbers[i + 1]
-        value = values[p] + _called(s, i, p, numbers[at], t, q, v, a)
-        if kind == FUNCTION_OF_STATE:
-            return value
-        return _counted(s, k, t, value, _called(s, i, p, numbers[at + 1], t, q, v, a))
     if kind == SECTION:
         width = numbers[i + 2]
         w = values[p + width : p + width + numbers[i + 3]]
@@ -303,6 +289,19 @@ def measure(plan, scratch, s, k, t, q, v, a, lam):
     if kind == FORCE:
         return _force(plan, scratch, s, i, p, t, q, v, a, lam)
     return _euler(s, k, i, p, t, q, v)
+
+
+@inlined
+def measure(plan, scratch, s, k, t, q, v, a, lam):
+    """The reading number k in a state, before noise and resolution; NaN where its number of turns is ambiguous."""
+    kind, i, p = s.table[k, KIND], s.table[k, NUMBERS_AT], s.table[k, VALUES_AT]
+    if kind != FUNCTION_OF_STATE and kind != COUNTED:
+        return _of_system(plan, scratch, s, k, t, q, v, a, lam)
+    at = i + 3 + s.numbers[i] + s.numbers[i + 1]
+    value = s.values[p] + _called(s, i, p, s.numbers[at], t, q, v, a)
+    if kind == FUNCTION_OF_STATE:
+        return value
+    return _counted(s, k, t, value, _called(s, i, p, s.numbers[at + 1], t, q, v, a))
 
 
 @called(None)

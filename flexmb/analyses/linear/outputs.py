@@ -145,10 +145,10 @@ class Outputs:
 
     def _add_slopes(self, k: int, state: State, out: Derivatives) -> None:
         """The exact derivatives of one output."""
-        system, name = self.system, self.names[k]
+        system = self.system
         full = system.full_q(state.q), system.full(state.v), system.full(state.a)
-        for weight, one in self._exact[name]:
-            slopes = one.slopes(state.t, *full, name)
+        for weight, one in self._exact[self.names[k]]:
+            slopes = one.slopes(state.t, *full)
             free = slopes.numbers < system.n
             for by, into in ((slopes.q, out.q), (slopes.v, out.v), (slopes.a, out.a)):
                 np.add.at(into[k], slopes.numbers[free], weight * by[free])
