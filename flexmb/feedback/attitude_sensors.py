@@ -26,7 +26,7 @@ from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.quantities import formulas
+from flexmb.quantities import spatial_formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
@@ -77,7 +77,7 @@ class _OfReference(_OfOrientation):
     reference: Any = field(default=None, kw_only=True)
     times: Any = field(default=None, kw_only=True)
     sequence: str | None = field(default=None, kw_only=True)
-    _formula = staticmethod(formulas.attitude_error)
+    _formula = staticmethod(spatial_formulas.attitude_error)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,7 +160,7 @@ class AttitudeRate(AttitudeError):
 
     unit = "rad/s"
     _what = "attitude rate"
-    _formula = staticmethod(formulas.attitude_rate)
+    _formula = staticmethod(spatial_formulas.attitude_rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ class StarTracker(_OfReference):
 
     number: int = 0
     unit = "–"
-    _formula = staticmethod(formulas.quaternion)
+    _formula = staticmethod(spatial_formulas.attitude_parameter)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -19,7 +19,7 @@ from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.quantities import formulas
+from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.system.system import System
@@ -80,7 +80,7 @@ class Gyro(Sensor):
         if not isinstance(self.frame, SpatialFrame):
             return Quantity(formulas.coordinate, blocks[-1:], (0.0, 1.0))
         axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
-        return Quantity(formulas.spin, blocks, [*self.frame.offset, *axis])
+        return Quantity(spatial_formulas.spin, blocks, [*self.frame.offset, *axis])
 
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
@@ -132,7 +132,9 @@ class Accelerometer(Sensor):
         return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
 
     def function_of_state(self, places: Places) -> Quantity:
-        formula = formulas.acceleration if isinstance(self.frame, SpatialFrame) else formulas.planar_acceleration
+        formula = (
+            spatial_formulas.acceleration if isinstance(self.frame, SpatialFrame) else formulas.planar_acceleration
+        )
         return Quantity(formula, places.blocks(self.frame), [*self._values(), *self._gravity()])
 
     def _values(self) -> list[float]:
@@ -164,7 +166,7 @@ class Speedometer(Accelerometer):
     _quantity = "vx"
 
     def function_of_state(self, places: Places) -> Quantity:
-        formula = formulas.velocity if isinstance(self.frame, SpatialFrame) else formulas.planar_velocity
+        formula = spatial_formulas.velocity if isinstance(self.frame, SpatialFrame) else formulas.planar_velocity
         return Quantity(formula, places.blocks(self.frame), self._values())
 
     def __post_init__(self) -> None:
@@ -191,7 +193,7 @@ class RangeFinder(Sensor):
     b: Frame
     unit = "m"
     _what = "distance"
-    _formulas = (formulas.planar_distance, formulas.distance)
+    _formulas = (formulas.planar_distance, spatial_formulas.distance)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -228,4 +230,4 @@ class RangeRate(RangeFinder):
 
     unit = "m/s"
     _what = "rate of the distance"
-    _formulas = (formulas.planar_distance_rate, formulas.distance_rate)
+    _formulas = (formulas.planar_distance_rate, spatial_formulas.distance_rate)

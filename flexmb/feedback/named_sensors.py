@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.feedback.attitude_sensors import AttitudeAngle
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.compilation import python_of
 from flexmb.kernels.formula import check_formula
 from flexmb.model import checks, given_names
+from flexmb.model.appearance import BodyPlace, PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame as SpatialFrame
+from flexmb.quantities.of_joints import ANGLES
 from flexmb.quantities.places import InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import names
@@ -26,14 +29,23 @@ from flexmb.results.layout import Layout
 from flexmb.results.meaning import meaning
 from flexmb.results.solution import Solution
 from flexmb.results.state import as_solution
+from flexmb.results.tracks.spatial_track import TURNS
+from flexmb.system.readings import Reading
 from flexmb.system.system import System
+
+
+def _frame_named(model: Model, name: str) -> Frame | None:
+    """A frame of a model, or the frame of a body, by its name."""
+    component = model.components.get(name)
+    place = None if component is None else component.place()
+    return model.frames.get(place.frame if isinstance(place, BodyPlace) else name)
 
 
 @dataclass(frozen=True, eq=False)
 class NamedQuantity(Sensor):
-    """A quantity of a frame, of a joint or of a coordinate by the name that a solution has for it: "tip.vx",
-    "hinge.angle", "rail.acceleration", "rod.bending1". What takes more than coordinates, speeds and accelerations has a
-    sensor of its own: :class:`LoadCell`, :class:`StrainGauge`, :class:`WholeSensor`.
+    """A quantity by the name that a solution has for it: "tip.vx", "hinge.angle", "rail.effort", "hinge.fx",
+    "rod.bending1", "rod@0.5.curvature", "whole.momentum.x", in space "hull.ZYX1". Stresses, energies and touches are
+    read by no sensor.
 
     Arguments: `model` in which the name is; `quantity`, the name.
 
@@ -66,6 +78,15 @@ class NamedQuantity(Sensor):
         known = meaning(Layout.of(System(self.model)), self.quantity)
         return "–" if known is None else known.unit
 
+    @cached_property
+    def _angle(self) -> AttitudeAngle | None:
+        """What reads it, if it is an Euler angle."""
+        of, _, what = self.quantity.rpartition(".")
+        frame = _frame_named(self.model, of)
+        if not isinstance(frame, SpatialFrame) or what not in TURNS or not what[-1].isdecimal():
+            return None
+        return AttitudeAngle(frame, what[:-1], int(what[-1]))
+
     def parts(self) -> list[Component]:
         component = self.model.components.get(self.quantity.rpartition(".")[0])
         return [] if component is None else [component]
@@ -74,11 +95,25 @@ class NamedQuantity(Sensor):
         if model is not self.model:
             raise ModelError(f"{where}: {self.name!r} is a quantity of another model, {self.model.name!r}")
 
-    def function_of_state(self, places: Places) -> Quantity:
-        found = quantity_in(self.model, self.quantity, places)
-        if found is None:
+    def function_of_state(self, places: Places) -> Quantity | None:
+        found = None if self._angle else quantity_in(self.model, self.quantity, places)
+        if found is None and self._angle is None:
             raise self._unknown(places)
         return found
+
+    def reading(self, system: System) -> Reading:
+        return super().reading(system) if self._angle is None else self._angle.reading(system)
+
+    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
+        if self._angle is None:
+            return super().counted(solution, before)
+        value, before = self._angle.counted(solution, before)
+        return value + self.bias, before
+
+    def in_doubt(self, period: float) -> str:
+        if self._angle is not None:
+            return self._angle.in_doubt(period)
+        return super().in_doubt(period) if self.turning else f"{self.name} has no value there"
 
     def _unknown(self, places: Places) -> Exception:
         """Why there is no such quantity."""
@@ -88,16 +123,21 @@ class NamedQuantity(Sensor):
             rest = as_solution(system, np.zeros(1), system.q0[None], still, still, np.zeros((1, system.m)))
             return names.unknown_name(rest, self.quantity, series=True)
         return ModelError(
-            f"NamedQuantity of {self.model.where}: {self.quantity!r} is no quantity of a frame, a joint or a "
-            "coordinate that stands before it in the model; of forces, strains and the whole read LoadCell, "
-            "TorqueMeter, StrainGauge, SurfaceGauge and WholeSensor"
+            f"NamedQuantity of {self.model.where}: {self.quantity!r} is nothing that a sensor reads, of what stands "
+            "before it in the model; of surfaces read SurfaceGauge; stresses, energies and touches are known to "
+            "solutions and events"
         )
 
-    @property
-    def turning(self) -> str:
+    @cached_property
+    def turning(self) -> str:  # type: ignore[override]
         """The name, if it is that of an angle of a joint in space that counts no turns."""
-        found = quantity_in(self.model, self.quantity, InSystem(System(self.model)))
-        return self.quantity if found is not None and found.rate is not None else ""
+        of, _, what = self.quantity.rpartition(".")
+        component = self.model.components.get(of)
+        pair = None if component is None else component.place()
+        if self.model.dimension == 2 or not isinstance(pair, PairPlace) or pair.joint is None or pair.joint.counted:
+            return ""
+        what = pair.stop.measure if pair.stop is not None and what == "value" else what
+        return self.quantity if what in ANGLES and what in pair.joint.coordinates else ""
 
     def quantities(self) -> list[str]:
         return [self.quantity]

@@ -82,15 +82,15 @@ class Sensor(metaclass=AnswersCalls):
         return []
 
     def function_of_state(self, places: Places) -> Quantity | None:
-        """What it reads, without its bias, as one function of time, coordinates, speeds and accelerations; None if it
-        takes more than these."""
+        """What it reads, without its bias, as one quantity; None if it is none."""
         return None
 
     def reading(self, system: System) -> Reading:
         """The sensor as the compiled loop sees it, without its bias."""
         quantity = self.function_of_state(InSystem(system))
         assert quantity is not None
-        return quantity.reading(self.name)
+        self.check_determined(system, 0.0, system.q0)
+        return quantity.reading(self.name, system)
 
     def terms(self) -> list[tuple[float, Sensor]]:
         """The sensors of which it is the sum, with their weights."""
@@ -117,6 +117,9 @@ class Sensor(metaclass=AnswersCalls):
 
     def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
         """Raise a ModelError if the motion does not determine, at a position q (nq,), a force that the sensor reads."""
+        quantity = self.function_of_state(InSystem(system))
+        if quantity is not None and quantity.given is not None:
+            quantity.given.check(system, t, q, self.name)
 
     def quantities(self) -> list[str]:
         """Names of the quantities that a reading depends on."""

@@ -1,9 +1,12 @@
-"""Formulas of quantities: those of :mod:`flexmb.quantities.frame_formulas` with their rows of parameters.
+"""Formulas of coordinates, and of frames and joints in the plane.
 
-Those of frames in space along a direction of the ground have the frame's arm and the direction in their rows. A joint
-has in its row for a position the arms of b and a and a direction on the node of a; for a rotation vector a direction,
-and the axes of the joint on b and a; for an angle the axis on a, about which its rate is measured in a hinge, then the
-direction on b and the two on a between which it is measured.
+A node has its coordinates x, y, θ in q at iq[0:3], and its speeds, and accelerations, at iv[0:3]; of two nodes b comes
+first, then a. Rows have the arms of frames on their nodes, and directions. With the arm s, turned with the node,
+
+    r = r₀ + s,   ṙ = ṙ₀ + ω × s,   r̈ = r̈₀ + α × s − ω² s
+
+In compiled code q, v and a may be vectors of dual numbers (:mod:`flexmb.kernels.dual_arrays`): the derivatives of all
+of these follow from them.
 """
 
 from __future__ import annotations
@@ -11,42 +14,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from flexmb.kernels.compilation import inlined
 from flexmb.kernels.formula import formula
-from flexmb.kernels.rotations import product, quaternion_at
 from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import dot, vector_at, vector_in
-from flexmb.quantities.frame_formulas import (
-    acceleration_along,
-    acceleration_between,
-    acceleration_in_plane,
-    acceleration_in_space,
-    apart,
-    apart_in_plane,
-    attitude,
-    attitude_along,
-    attitude_rate_along,
-    axes_at,
-    direction_acceleration,
-    direction_angle,
-    direction_rate,
-    motion_in_plane,
-    place_between,
-    place_in_space,
-    slide_in_plane,
-    speed_between,
-    spin_along,
-    spin_at,
-    spin_between,
-    spin_up_between,
-    turn_between,
-    velocity_along,
-    velocity_in_plane,
-    velocity_in_space,
-    velocity_of_frame_in_plane,
-)
 
-#: the places of nodes b and a among the coordinates and speeds of an instance, in the plane and in space
-PLANAR_A, A_PLACES, A_SPEEDS = 3, 7, 6
+#: the place of node a among the coordinates and speeds of two nodes
+A = 3
 
 
 @formula
@@ -71,16 +44,11 @@ def two_second_rates(row, iq, iv, t, q, v, a):
 
 
 @formula
-def euler_parameter(row, iq, iv, t, q, v, a):
-    e, which = quaternion_at(q, iq, 0), row[0]
-    return e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[3]
-
-
-@formula
-def euler_parameter_rate(row, iq, iv, t, q, v, a):
-    x, y, z = vector_at(v, iv, 0)
-    rate = product(quaternion_at(q, iq, 0), (0.0, 0.5 * x, 0.5 * y, 0.5 * z))
-    return rate[0] if row[0] == 0.0 else rate[1] if row[0] == 1.0 else rate[2] if row[0] == 2.0 else rate[3]
+def weighted_sum(row, iq, iv, t, q, v, a):
+    total = 0.0
+    for j in range(iq.shape[0]):
+        total += row[j] * q[iq[j]]
+    return total
 
 
 @formula
@@ -89,204 +57,117 @@ def function(row, iq, iv, t, q, v, a):
     return value if row[0] == 0.0 else rate if row[0] == 1.0 else second_rate
 
 
+@inlined
+def _turned(row, p, angle):
+    """The vector row[p:p + 2] turned by an angle."""
+    c, s = math.cos(angle), math.sin(angle)
+    return c * row[p] - s * row[p + 1], s * row[p] + c * row[p + 1]
+
+
+@inlined
+def _velocity(s, v, iv, k):
+    return v[iv[k]] - v[iv[k + 2]] * s[1], v[iv[k + 1]] + v[iv[k + 2]] * s[0]
+
+
+@inlined
+def _acceleration(s, v, a, iv, k):
+    om, al = v[iv[k + 2]], a[iv[k + 2]]
+    return a[iv[k]] - al * s[1] - om * om * s[0], a[iv[k + 1]] + al * s[0] - om * om * s[1]
+
+
 @formula
 def planar_velocity(row, iq, iv, t, q, v, a):
-    return velocity_in_plane(row, 0, q, iq, 0, v, iv, 0)
-
-
-@formula
-def planar_distance(row, iq, iv, t, q, v, a):
-    return apart_in_plane(row, 0, q, iq, 0, PLANAR_A, v, iv, 0, PLANAR_A)[0]
-
-
-@formula
-def planar_distance_rate(row, iq, iv, t, q, v, a):
-    return apart_in_plane(row, 0, q, iq, 0, PLANAR_A, v, iv, 0, PLANAR_A)[1]
-
-
-@formula
-def velocity(row, iq, iv, t, q, v, a):
-    return velocity_along(row, 0, q, iq, 0, v, iv, 0)
-
-
-@formula
-def spin(row, iq, iv, t, q, v, a):
-    return spin_along(row, 0, v, iv, 0)
-
-
-@formula
-def distance(row, iq, iv, t, q, v, a):
-    return apart(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)[0]
-
-
-@formula
-def distance_rate(row, iq, iv, t, q, v, a):
-    return apart(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)[1]
+    """Along a direction that turns with the frame."""
+    (x, y), (ex, ey) = _velocity(_turned(row, 0, q[iq[2]]), v, iv, 0), _turned(row, 2, q[iq[2]])
+    return x * ex + y * ey
 
 
 @formula
 def planar_acceleration(row, iq, iv, t, q, v, a):
-    return acceleration_in_plane(row, 0, q, iq, 0, v, a, iv, 0)
-
-
-@formula
-def acceleration(row, iq, iv, t, q, v, a):
-    return acceleration_along(row, 0, q, iq, 0, v, a, iv, 0)
-
-
-# frames along a direction of the ground
+    """Along a direction that turns with the frame, less gravity, which follows in the row."""
+    (x, y), (ex, ey) = _acceleration(_turned(row, 0, q[iq[2]]), v, a, iv, 0), _turned(row, 2, q[iq[2]])
+    return (x - row[4]) * ex + (y - row[5]) * ey
 
 
 @formula
 def planar_place(row, iq, iv, t, q, v, a):
-    return motion_in_plane(row, 0, q, iq, 0, v, v, iv, 0, 0)
+    """Along a direction of the ground, as its rates."""
+    x, y = _turned(row, 0, q[iq[2]])
+    return row[2] * (q[iq[0]] + x) + row[3] * (q[iq[1]] + y)
 
 
 @formula
 def planar_place_rate(row, iq, iv, t, q, v, a):
-    return motion_in_plane(row, 0, q, iq, 0, v, v, iv, 0, 1)
+    x, y = _velocity(_turned(row, 0, q[iq[2]]), v, iv, 0)
+    return row[2] * x + row[3] * y
 
 
 @formula
 def planar_place_second_rate(row, iq, iv, t, q, v, a):
-    return motion_in_plane(row, 0, q, iq, 0, v, a, iv, 0, 2)
+    x, y = _acceleration(_turned(row, 0, q[iq[2]]), v, a, iv, 0)
+    return row[2] * x + row[3] * y
 
 
 @formula
 def planar_speed(row, iq, iv, t, q, v, a):
-    x, y = velocity_of_frame_in_plane(row, 0, q, iq, 0, v, iv, 0)
+    x, y = _velocity(_turned(row, 0, q[iq[2]]), v, iv, 0)
+    return math.sqrt(x * x + y * y)
+
+
+@inlined
+def _separation(row, iq, q):
+    """The arms of b and a, and r_b − r_a."""
+    b, a = _turned(row, 0, q[iq[2]]), _turned(row, 2, q[iq[A + 2]])
+    return b, a, (q[iq[0]] + b[0] - q[iq[A]] - a[0], q[iq[1]] + b[1] - q[iq[A + 1]] - a[1])
+
+
+@inlined
+def _separation_rate(b, a, v, iv):
+    (bx, by), (ax, ay) = _velocity(b, v, iv, 0), _velocity(a, v, iv, A)
+    return bx - ax, by - ay
+
+
+@formula
+def planar_distance(row, iq, iv, t, q, v, a):
+    _, _, (x, y) = _separation(row, iq, q)
     return math.sqrt(x * x + y * y)
 
 
 @formula
-def place(row, iq, iv, t, q, v, a):
-    return place_in_space(row, 0, q, iq, 0)
-
-
-@formula
-def place_rate(row, iq, iv, t, q, v, a):
-    return dot(velocity_in_space(row, 0, q, iq, 0, v, iv, 0), vector_in(row, 3))
-
-
-@formula
-def speed(row, iq, iv, t, q, v, a):
-    x = velocity_in_space(row, 0, q, iq, 0, v, iv, 0)
-    return math.sqrt(dot(x, x))
-
-
-@formula
-def place_second_rate(row, iq, iv, t, q, v, a):
-    return acceleration_in_space(row, 0, q, iq, 0, v, a, iv, 0)
-
-
-@formula
-def ground_spin(row, iq, iv, t, q, v, a):
-    return dot(spin_at(q, iq, 0, v, iv, 0), vector_in(row, 3))
-
-
-@formula
-def ground_spin_up(row, iq, iv, t, q, v, a):
-    return dot(spin_at(q, iq, 0, a, iv, 0), vector_in(row, 3))
-
-
-@formula
-def orientation(row, iq, iv, t, q, v, a):
-    e, which = axes_at(row, 0, q, iq, 0), row[4]
-    return e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[3]
-
-
-# joints
+def planar_distance_rate(row, iq, iv, t, q, v, a):
+    on_b, on_a, (x, y) = _separation(row, iq, q)
+    vx, vy = _separation_rate(on_b, on_a, v, iv)
+    return (x * vx + y * vy) / math.sqrt(x * x + y * y)
 
 
 @formula
 def slide(row, iq, iv, t, q, v, a):
-    return slide_in_plane(row, 0, q, iq, 0, PLANAR_A, v, v, iv, 0, PLANAR_A, 0)
+    """The position in a joint, b against a along the axis e, whose direction on the node of a follows the arms; with
+    D = r_b − r_a and u = Ḋ − ω_a × D:  s = e · D,  ṡ = e · u,  s̈ = e · (D̈ − α_a × D − 2 ω_a × u) + ω_a² s."""
+    _, _, (x, y) = _separation(row, iq, q)
+    ex, ey = _turned(row, 4, q[iq[A + 2]])
+    return x * ex + y * ey
 
 
 @formula
 def slide_rate(row, iq, iv, t, q, v, a):
-    return slide_in_plane(row, 0, q, iq, 0, PLANAR_A, v, v, iv, 0, PLANAR_A, 1)
+    on_b, on_a, (x, y) = _separation(row, iq, q)
+    vx, vy = _separation_rate(on_b, on_a, v, iv)
+    ex, ey = _turned(row, 4, q[iq[A + 2]])
+    return vx * ex + vy * ey + v[iv[A + 2]] * (y * ex - x * ey)
 
 
 @formula
 def slide_second_rate(row, iq, iv, t, q, v, a):
-    return slide_in_plane(row, 0, q, iq, 0, PLANAR_A, v, a, iv, 0, PLANAR_A, 2)
-
-
-@formula
-def joint_place(row, iq, iv, t, q, v, a):
-    return place_between(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)
-
-
-@formula
-def joint_speed(row, iq, iv, t, q, v, a):
-    return speed_between(row, 0, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)
-
-
-@formula
-def joint_acceleration(row, iq, iv, t, q, v, a):
-    return acceleration_between(row, 0, q, iq, 0, A_PLACES, v, a, iv, 0, A_SPEEDS)
-
-
-@formula
-def joint_turn(row, iq, iv, t, q, v, a):
-    return dot(vector_in(row, 0), turn_between(row, 3, q, iq, 0, A_PLACES))
-
-
-@formula
-def joint_spin(row, iq, iv, t, q, v, a):
-    return dot(vector_in(row, 0), spin_between(q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS))
-
-
-@formula
-def joint_spin_up(row, iq, iv, t, q, v, a):
-    return dot(vector_in(row, 0), spin_up_between(q, iq, 0, A_PLACES, v, a, iv, 0, A_SPEEDS))
-
-
-@formula
-def joint_angle(row, iq, iv, t, q, v, a):
-    return direction_angle(row, 3, q, iq, 0, A_PLACES)
-
-
-@formula
-def joint_rate(row, iq, iv, t, q, v, a):
-    return direction_rate(row, 3, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)
-
-
-@formula
-def joint_second_rate(row, iq, iv, t, q, v, a):
-    return direction_acceleration(row, 3, q, iq, 0, A_PLACES, v, a, iv, 0, A_SPEEDS)
-
-
-@formula
-def attitude_error(row, iq, iv, t, q, v, a):
-    return attitude_along(row, 0, t, q, iq, 0, A_PLACES)
-
-
-@formula
-def attitude_rate(row, iq, iv, t, q, v, a):
-    return attitude_rate_along(row, 0, t, q, iq, 0, A_PLACES, v, iv, 0, A_SPEEDS)
-
-
-@formula
-def quaternion(row, iq, iv, t, q, v, a):
-    e, which = attitude(row, 0, t, q, iq, 0, A_PLACES), row[8]
-    return e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[3]
-
-
-@formula
-def weighted_sum(row, iq, iv, t, q, v, a):
-    total = 0.0
-    for j in range(iq.shape[0]):
-        total += row[j] * q[iq[j]]
-    return total
+    on_b, on_a, (x, y) = _separation(row, iq, q)
+    vx, vy = _separation_rate(on_b, on_a, v, iv)
+    ex, ey = _turned(row, 4, q[iq[A + 2]])
+    (bx, by), (ax, ay) = _acceleration(on_b, v, a, iv, 0), _acceleration(on_a, v, a, iv, A)
+    om, along, across = v[iv[A + 2]], x * ex + y * ey, y * ex - x * ey
+    whole = (bx - ax) * ex + (by - ay) * ey
+    return whole + a[iv[A + 2]] * across + 2.0 * om * (vy * ex - vx * ey) - om * om * along
 
 
 #: of each coordinate with its two rates
 PLANAR_PLACE: tuple[Any, ...] = (planar_place, planar_place_rate, planar_place_second_rate)
-PLACE: tuple[Any, ...] = (place, place_rate, place_second_rate)
 SLIDE: tuple[Any, ...] = (slide, slide_rate, slide_second_rate)
-JOINT_PLACE: tuple[Any, ...] = (joint_place, joint_speed, joint_acceleration)
-TURN: tuple[Any, ...] = (joint_turn, joint_spin, joint_spin_up)
-HINGE: tuple[Any, ...] = (joint_angle, joint_spin, joint_spin_up)
-CROSS: tuple[Any, ...] = (joint_angle, joint_rate, joint_second_rate)

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from flexmb.kernels.blocks import Numbers
-from flexmb.quantities import formulas
+from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.quantity import Quantity
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 #: what stands before the letter of an axis in the name of each vector in space, and its formula
 _IN_SPACE: dict[str, Any] = {
-    "": formulas.PLACE[0], "v": formulas.PLACE[1], "a": formulas.PLACE[2], "w": formulas.ground_spin,
-    "alpha_": formulas.ground_spin_up,
-}  # fmt: skip
+    **dict(zip(("", "v", "a"), spatial_formulas.PLACE)),
+    "w": spatial_formulas.ground_spin,
+    "alpha_": spatial_formulas.ground_spin_up,
+}
 _IN_PLANE: dict[str, Any] = dict(zip(("", "v", "a"), formulas.PLANAR_PLACE))
 
 
@@ -40,9 +41,9 @@ def of_frame(blocks: Sequence[Numbers], offset: Sequence[float], axes: Sequence[
     """A quantity of a frame in space by the name that a track gives it, with the blocks of its node, its offset (3,)
     [m] and the quaternion (4,) of its axes on the node; None for other names."""
     if what in ("e0", "e1", "e2", "e3"):
-        return Quantity(formulas.orientation, blocks, (*axes, float(what[1])))
+        return Quantity(spatial_formulas.orientation, blocks, (*axes, float(what[1])))
     if what == "speed":
-        return Quantity(formulas.speed, blocks, tuple(offset))
+        return Quantity(spatial_formulas.speed, blocks, tuple(offset))
     formula = _IN_SPACE.get(what[:-1])
     if formula is None or what[-1] not in _AXES:
         return None

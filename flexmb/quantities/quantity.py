@@ -22,7 +22,9 @@ from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.completion import orientations_in
 from flexmb.kernels.formula import SCRATCH, formula_address, gradient_address, gradient_of, value_at
+from flexmb.quantities.given import Asked, Given
 from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, Reading
+from flexmb.system.system import System
 
 
 class Slopes(NamedTuple):
@@ -40,13 +42,14 @@ class Slopes(NamedTuple):
 class Quantity:
     """A quantity of a mechanism: a formula, the coordinates that it reads, block by block, the formula's row of
     `values`, and a `constant` that is added; `rate`, of an angle up to whole turns, is the formula of its rate, with
-    the same row."""
+    the same row; `given` is what the system has to find for it."""
 
     formula: Any
     coordinates: Sequence[Numbers]
     values: Sequence[float] | np.ndarray
     constant: float = 0.0
     rate: Any = None
+    given: Given | None = None
 
     @property
     def numbers(self) -> Numbers:
@@ -63,14 +66,15 @@ class Quantity:
         head = [formula_address(self.formula, where), slopes, len(numbers.q), width, len(values), self.constant + bias]
         return np.array([*head, *values]), numbers
 
-    def reading(self, where: str) -> Reading:
+    def reading(self, where: str, system: System) -> Reading:
         """The quantity as it stands in a table of readings."""
         numbers = self.numbers
         addresses = [formula_address(one, where) for one in (self.formula, self.rate) if one is not None]
-        sizes = [len(numbers.q), len(numbers.v), len(self.values)]
         kind = FUNCTION_OF_STATE if self.rate is None else COUNTED
-        given = [*sizes, *numbers.q.tolist(), *numbers.v.tolist(), *addresses]
-        return Reading(kind, [int(x) for x in given], [self.constant, *self.values])
+        asked = Asked(kind, [], [], 0) if self.given is None else self.given.asked(system, where)
+        sizes = [len(numbers.q), len(numbers.v), len(self.values)]
+        own = [*sizes, *numbers.q.tolist(), *numbers.v.tolist(), *addresses, *asked.numbers]
+        return Reading(asked.kind, own, [self.constant, *self.values, *asked.values], asked.room)
 
     def slopes(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Slopes:
         """Its value and derivatives at a state with the coordinates of fixed frames, q (total_q,), v and a (total,)."""
@@ -81,25 +85,38 @@ class Quantity:
             add_gradient(row, iq[None, :], iv[None, :], t, q, v, a, w, out, scratch)
         return Slopes(self.constant + self.formula(row, iq, iv, t, q, v, a), iv, by[2], by[1], by[0])
 
-    def over(self, solution: Any, *, rate: bool = False) -> np.ndarray:
-        """Its values (k,) at the times of a solution, or those of its `rate`; angles are up to whole turns."""
+    def over(self, solution: Any, *, rate: bool = False, given: np.ndarray | None = None) -> np.ndarray:
+        """Its values (k,) at the times of a solution, or those of its `rate`; angles are up to whole turns. `given`:
+        what the system has to find, if that is known already."""
         formula = self.rate if rate else self.formula
         fixed, k = solution.layout.fixed, len(solution.t)
         full, out = np.zeros((3, solution.q.shape[1] + len(fixed))), np.zeros(k)
         full[0, solution.q.shape[1] :] = fixed
-        states = (np.ascontiguousarray(x, dtype=float) for x in (solution.t, solution.q, solution.v, solution.a))
+        if given is None:
+            given = np.zeros((0, 0)) if self.given is None else self.given.over(solution)
+        states = solution.t, solution.q, solution.v, solution.a, given
         row = np.asarray(self.values, dtype=float)
-        _over_times(formula_address(formula, solution.where), row, *self.numbers, full, *states, out)
+        where = formula_address(formula, solution.where)
+        _over_times(where, row, *self.numbers, full, *(np.ascontiguousarray(x, dtype=float) for x in states), out)
         return out + (0.0 if rate else self.constant)
+
+    def alone(self, given: np.ndarray) -> np.ndarray:
+        """Its values (k,) for rows (k, …) of what the system has found, if it reads nothing else."""
+        none, out = np.zeros((len(given), 0)), np.zeros(len(given))
+        row, full = np.asarray(self.values, dtype=float), np.zeros((3, 0))
+        where = formula_address(self.formula, "quantity")
+        _over_times(where, row, *self.numbers, full, out.copy(), none, none, none, np.ascontiguousarray(given), out)
+        return out + self.constant
 
 
 @compiled
-def _over_times(where, row, iq, iv, full, t, q, v, a, out):
+def _over_times(where, row, iq, iv, full, t, q, v, a, given, out):
     """out (k,): the number of a formula at all times; `full` (3, total_q) holds q, v, a with the entries of fixed
-    frames at the tail."""
+    frames at the tail; `given` (k, …) is what it reads in the place of a, if there is any."""
     for k in range(t.shape[0]):
         for i in range(q.shape[1]):
             full[0, i] = q[k, i]
         for i in range(v.shape[1]):
             full[1, i], full[2, i] = v[k, i], a[k, i]
-        out[k] = value_at(where, row, iq, iv, t[k], full[0], full[1], full[2])
+        last = given[k] if given.shape[0] > 0 else full[2]
+        out[k] = value_at(where, row, iq, iv, t[k], full[0], full[1], last)

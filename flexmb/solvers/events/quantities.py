@@ -89,12 +89,22 @@ class Watched:
             offset = quantity.bias + sum(weight * one.bias for weight, one in terms if one is not quantity)
             parts = [(weight, one.function_of_state(places)) for weight, one in terms]
         else:
-            self.arguments = self._of_frames(layout)
+            self.arguments = self._of_frames(layout, system)
         if parts is not None:
-            readings = [(weight, one.reading(self.where)) for weight, one in parts if one is not None]
-            self.terms = Terms(readings, offset - value) if len(readings) == len(parts) else None
+            found = [(weight, one) for weight, one in parts if one is not None and self._determined(one, system)]
+            readings = [(weight, one.reading(self.where, system)) for weight, one in found]
+            self.terms = Terms(readings, offset - value) if len(found) == len(parts) else None
 
-    def _of_frames(self, layout: Layout) -> Sensors:
+    def _determined(self, quantity: Quantity, system: System) -> bool:
+        """Whether the motion determines a quantity; a solution has the smallest forces of joints that share them."""
+        try:
+            if quantity.given is not None:
+                quantity.given.check(system, 0.0, system.q0, self.where)
+        except ModelError:
+            return False
+        return True
+
+    def _of_frames(self, layout: Layout, system: System) -> Sensors:
         """The table of what a function of Python gets."""
         readings = []
         for frame in self.crossing.frames:
@@ -107,7 +117,7 @@ class Watched:
                     place = layout.spatial[frame.name]
                     found = of_frame(blocks, place.offset, place.axes, what)
                 assert found is not None
-                readings.append(found.reading(self.where))
+                readings.append(found.reading(self.where, system))
         return sensor_table(readings)
 
     def by_function(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> float:
