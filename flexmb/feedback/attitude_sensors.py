@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError, SolverError
-from flexmb.feedback.frame_sensors import numbers_of, said
+from flexmb.feedback.frame_sensors import said
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, angles_of, distance_from_singular
 from flexmb.model import checks
@@ -223,7 +223,8 @@ class AttitudeAngle(_OfOrientation):
         return f"Euler angle {self.sequence}{self.number} of {self._named}"
 
     def reading(self, system: System) -> Reading:
-        numbers = [*numbers_of(system, self.frame), *numbers_of(system, self._from)]
+        nodes = [system.assembly.node_numbers(frame.node) for frame in (self.frame, self._from)]
+        numbers = [int(k) for node in nodes for k in (*node.q, *node.v)]
         turning, order = axes_that_turn(self.sequence)
         return Reading(
             EULER, [*numbers, range(3)[order][self.number - 1], *turning], [*self.frame.axes, *self._from.axes]

@@ -22,13 +22,6 @@ from flexmb.model.spatial_frames import unit_axis
 from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
-from flexmb.system.system import System
-
-
-def numbers_of(system: System, frame: Frame) -> list[int]:
-    """Numbers of the coordinates of a frame's node, and in space those of its speeds behind them."""
-    numbers = system.assembly.node_numbers(frame.node)
-    return [int(k) for k in (*numbers.q, *(numbers.v if isinstance(frame, SpatialFrame) else ()))]
 
 
 def said(direction: Any) -> str:

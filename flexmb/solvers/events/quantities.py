@@ -32,8 +32,6 @@ from flexmb.system.system import System
 Events = tuple[Sensors, np.ndarray, np.ndarray, np.ndarray]
 #: Energies that a single state has.
 _ENERGIES = ("energy.kinetic", "energy.strain", "energy.potential")
-#: Beginnings of the names of what depends on loads.
-_OF_LOADS = ("whole.zmp", "whole.load", "whole.margin")
 #: What a function of Python gets of each frame, in the plane and in space.
 _OF_FRAME = {
     2: ("x", "y", "angle", "vx", "vy", "angular_velocity"),
@@ -166,7 +164,7 @@ class Watched:
             raise ModelError(
                 f"{self.where}: {quantity!r} is no quantity of a state; of energies there are {', '.join(_ENERGIES)}"
             )
-        if quantity.startswith(_OF_LOADS):
+        if quantity == "whole.margin":
             _refuse_commanded_loads(solution.model, quantity, self.where)
         if names.find_series(solution, quantity) is None:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")
