@@ -4,6 +4,7 @@ in their joints."""
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -121,7 +122,8 @@ class JointForce(OnJoint, Component):
     def assemble(self, assembly: Assembler) -> None:
         what = self.acts_on
         if what in TURNS:
-            axes = product(tuple(self.a.axes), self.joint.axes().in_a)
+            joint: Any = self.joint
+            axes = product(tuple(self.a.axes), joint.axes().in_a)
             e = turned(axes, np.eye(3)[TURNS.index(what)])
             p = np.array([*e, self.damping, *assembly.strength(self).slot()])
             blocks = [assembly.node(frame.node)[1] for frame in (self.b, self.a)]

@@ -152,15 +152,16 @@ _reads_time: dict[int, bool] = {}
 _families: dict[int, tuple[Kernels, list[int]]] = {}
 
 
-def address(dispatcher: Any, signature: Any = SIGNATURE) -> int:
-    """Machine address of a kernel, compiled for a signature on first use; 0 if there is no kernel."""
+def address(dispatcher: Any, signature: Any = None) -> int:
+    """Machine address of a kernel, compiled on first use for a signature, :data:`SIGNATURE` when not given; 0 if there
+    is no kernel."""
     if dispatcher is None:
         return 0
     if dispatcher not in _addresses:
         if INTERPRETED:
             _addresses[dispatcher] = len(_addresses) + 1
             return _addresses[dispatcher]
-        _addresses[dispatcher] = machine_address(dispatcher, signature)
+        _addresses[dispatcher] = machine_address(dispatcher, signature or SIGNATURE)
     return _addresses[dispatcher]
 
 

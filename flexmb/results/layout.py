@@ -29,7 +29,7 @@ class FramePlace:
     """A frame: the numbers (3,) of its node's coordinates (fixed ones come last), and its offset (ux, uy [m], angle
     [rad])."""
 
-    numbers: tuple[int, ...]
+    numbers: tuple[int, int, int]
     offset: tuple[float, float, float]
 
 
@@ -100,7 +100,7 @@ class Layout:
         """The names of a model that is not assembled: its frames have no numbers, and there are no coordinates."""
         layout = cls(model.name, [], [], np.zeros(0), dimension=model.dimension)
         layout.gravity = tuple(np.asarray(model.gravity, dtype=float).tolist())
-        none = np.zeros(0, dtype=np.int64)
+        none = np.full(3, -1, dtype=np.int64)
         places = {name: component.place() for name, component in model.components.items()}
         layout._take(model, places, lambda frame: Numbers(none, none))
         return layout
@@ -114,7 +114,8 @@ class Layout:
                 self.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
                 continue
             ux, uy = map(float, np.asarray(frame.offset).tolist())
-            self.frames[name] = FramePlace(tuple(numbers.q.tolist()), (ux, uy, float(frame.offset_angle)))
+            x, y, angle = numbers.q.tolist()
+            self.frames[name] = FramePlace((x, y, angle), (ux, uy, float(frame.offset_angle)))
         for component in model.components.values():
             self.inner |= {name: (component.name, place) for name, place in component.named_places().items()}
         for name, place in places.items():

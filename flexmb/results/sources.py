@@ -212,10 +212,11 @@ class SystemSource:
         places, held = self._held_commands(solution, solution.t[rows])
         for name, factor in self.factors.items():
             component = system.model.components[name]
-            own = system.strength_places(name) if component.strength is not None else places[:0]
-            added = (factor[rows] - 1.0) * component.function(component.strength)(times) if len(own) else times
-            places = np.concatenate([places, own])
-            held = np.concatenate([held, np.repeat(added[:, None], len(own), axis=1)], axis=1)
+            if component.strength is not None:
+                own = system.strength_places(name)
+                added = (factor[rows] - 1.0) * component.function(component.strength)(times)
+                places = np.concatenate([places, own])
+                held = np.concatenate([held, np.repeat(added[:, None], len(own), axis=1)], axis=1)
         return places, held
 
     def least_multipliers(self, solution: Recorded) -> np.ndarray:

@@ -207,9 +207,9 @@ class Outputs:
             case meanings.FORCE | meanings.MOTION if system.left_out:  # the smallest forces of all rows
                 return np.arange(system.n), np.arange(system.m)
             case meanings.FORCE | meanings.MOTION:
-                parts = self.joints_of(name)
-                rows = np.isin(system.row_numbers, [k for part in parts for k in layout.rows_of(part)])
-                of_parts = [self._of_component(part) for part in (known.of, *parts)]
+                joints = self.joints_of(name)
+                rows = np.isin(system.row_numbers, [k for joint in joints for k in layout.rows_of(joint)])
+                of_parts = [self._of_component(joint) for joint in (known.of, *joints)]
                 return np.unique(np.concatenate(of_parts)), np.flatnonzero(rows)
             case meanings.STRESS if known.spot.s is None or known.what in SIZES:
                 raise NamingError(
