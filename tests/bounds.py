@@ -21,6 +21,8 @@ from tests.house import FILES
 PART = """
 test_bounds.py
 quantities/test_quantities.py
+quantities/test_efforts.py
+kernels/test_formula.py
 feedback/test_sensors.py
 feedback/test_sensors_in_space.py
 results/test_joint_tracks.py

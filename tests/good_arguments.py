@@ -9,7 +9,7 @@ import control
 import numpy as np
 
 import flexmb as fm
-from flexmb.quantities.families import COORDINATE
+from flexmb.quantities.formulas import coordinate
 from tests.good_values import new_name
 from tests.models.worlds import ROD, STEEL, World, driven_model, power, spring_model
 
@@ -190,7 +190,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.control.WholeSensor": lambda w: {"model": w.plane, "quantity": "momentum.x"},
     "fm.control.NamedQuantity": lambda w: {"model": w.plane, "quantity": "body.x"},
     "fm.control.OwnSensor": lambda w: {
-        "kernels": COORDINATE,
+        "formula": coordinate,
         "on": [w.plane.frames["body"]],
         "values": [1.0, 0.0],
         "name": "own",

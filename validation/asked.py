@@ -44,6 +44,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "several coordinates of one joint": ("slot.angle_rate", "cross.angle1_rate"),
     "rotation vector of a joint": ("", "ball.rx"),
     "angular velocity in a joint": ("", "ball.wx"),
+    "force along a coordinate": ("hinge.effort", "hinge.effort"),
+    "force along one of several": ("slot.position_effort", "cross.angle2_effort"),
     "force of a joint": ("hinge.fx", "hinge.fx"),
     "size of that force": ("hinge.force", "hinge.force"),
     "moment of a joint": ("rail.moment", "rail.mx"),
@@ -63,9 +65,10 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 
 
-def plane() -> fm.PlanarModel:
-    """A mechanism of the plane with something of each kind."""
-    m = fm.PlanarModel("plane", gravity=(0.0, -9.81))
+def plane(held: bool = False, gravity: float = 9.81, states: bool = True) -> fm.PlanarModel:
+    """A mechanism of the plane with something of each kind; or, `held` by springs, one that can be at rest,
+    with `states` of first order or without."""
+    m = fm.PlanarModel("plane", gravity=(0.0, -gravity))
     arm = m.add_body("arm", mass=1.0, inertia=0.2, position=(0.5, 0.1), angle=0.2)
     arm.attach("tip", (0.4, 0.1), 0.3)
     root = arm.attach("root", (-0.5, 0.0))
@@ -74,7 +77,9 @@ def plane() -> fm.PlanarModel:
     slide = m.add_body("slide", mass=0.5, inertia=0.1, position=(0.6, 0.3), angle=0.2)
     m.prismatic(slide.attach("back", (-0.1, -0.2)), arm.frame, axis=0.4, name="rail")
     pin = m.add_body("pin", mass=0.3, inertia=0.1, position=(2.0, 1.0))
-    m.pin_in_slot(m.ground.attach("slot", (1.5, 1.0)), pin.frame, name="slot")
+    slot = m.ground.attach("slot", (1.5, 1.0))
+    m.pin_in_slot(slot, pin.frame, name="slot")
+    m.spring_damper(slot, pin.frame, stiffness=30.0, free_length=0.3, name="coil")
     m.motor(base, root, inertia=1e-3, ratio=5.0, stiffness=200.0, torque=0.3, name="motor")
     m.joint_stop(hinge, lower=-2.0, stiffness=100.0, name="buffer")
     ball = m.add_body("ball", mass=0.2, inertia=0.01, position=(3.0, 0.5))
@@ -82,19 +87,30 @@ def plane() -> fm.PlanarModel:
     m.add_beam("rod", (0, 3), (1, 3), material=STEEL, section=fm.Rectangle(0.02, 0.01), modes=1)
     m.revolute(m.ground.attach("peg", (0, 3)), m.frame("rod.start"), name="peg")
     for name, motion in {"arm": 0.3, "slide": 0.3, "pin": -0.7, "ball": 0.2}.items():
+        if held:
+            place = m.ground.attach(f"{name} held", m.frame(name).position, m.frame(name).angle)
+            m.bushing(place, m.frame(name), stiffness=(500.0, 500.0, 50.0), damping=(1.0, 1.0, 0.1))
+            continue
         m.components[name].move((0.1, 0.0), motion)  # type: ignore[attr-defined]
+    if not states:
+        return m
     m.add_states("lag", fm.control.transfer_function([1.0], [0.05, 1.0]), sensors=fm.control.Reference(1.0))
     return m
 
 
-def space() -> fm.SpatialModel:
-    """A mechanism in space with something of each kind."""
-    m = fm.SpatialModel("space", gravity=(0.0, 0.0, -9.81))
+def space(held: bool = False, gravity: float = 9.81, states: bool = True) -> fm.SpatialModel:
+    """A mechanism in space with something of each kind; or, `held` by springs, one that can be at rest, with
+    `states` of first order or without."""
+    m = fm.SpatialModel("space", gravity=(0.0, 0.0, -gravity))
     turned = fm.rotation_vector((0.2, -0.3, 0.4))
 
     def body(name: str, *place: float) -> Any:
         added = m.add_body(name, mass=1.0, inertia=(0.2, 0.3, 0.4), position=place, orientation=turned)
-        added.move((0.1, 0.2, 0.0), (0.3, -0.2, 0.4))
+        if held:
+            at = m.ground.attach(f"{name} held", place, turned)
+            m.bushing(at, added.frame, stiffness=(500.0,) * 3 + (50.0,) * 3, damping=(1.0,) * 3 + (0.1,) * 3)
+        else:
+            added.move((0.1, 0.2, 0.0), (0.3, -0.2, 0.4))
         return added
 
     arm = body("arm", 0.5, 0.1, 0.0)
@@ -102,6 +118,7 @@ def space() -> fm.SpatialModel:
     hinge = m.revolute(m.ground.attach("base", (0.5, 0.1, 0.0)), arm.frame, axis="z", name="hinge")
     m.prismatic(arm.frame, body("slide", 0.5, 0.1, 0.0).frame, axis="x", name="rail")
     m.universal(arm.frame, body("yoke", 0.5, 0.1, 0.0).frame, axis="x", axis_b="y", name="cross")
+    m.bushing(arm.frame, m.frame("yoke"), stiffness=(0.0, 0.0, 0.0, 2.0, 3.0, 4.0), damping=(0.0,) * 3 + (0.2,) * 3)
     m.spherical(arm.frame, body("loose", 0.5, 0.1, 0.0).frame, name="ball")
     m.motor(m.frame("base"), arm.frame, axis="z", inertia=1e-3, ratio=5.0, stiffness=200.0, torque=0.3, name="motor")
     m.joint_stop(hinge, lower=-2.0, stiffness=100.0, name="buffer")
@@ -109,12 +126,16 @@ def space() -> fm.SpatialModel:
     m.contact(m.ground, stone.frame, fm.HalfSpace("z"), fm.Sphere(diameter=0.2), stiffness=1e4, name="floor")
     m.add_beam("rod", (0, 3, 0), (1, 3, 0), material=STEEL, section=fm.Rectangle(0.02, 0.01), modes=1)
     m.weld(m.ground.attach("peg", (0, 3, 0)), m.frame("rod.start"), name="peg")
+    if not states:
+        return m
     m.add_states("lag", fm.control.transfer_function([1.0], [0.05, 1.0]), sensors=fm.control.Reference(1.0))
     return m
 
 
+#: the name of a state of first order, which what is at rest does not have
+STATE = "lag.x1"
 #: the mechanisms
-MODELS: tuple[Callable[[], Any], Callable[[], Any]] = (plane, space)
+MODELS: tuple[Callable[..., Any], Callable[..., Any]] = (plane, space)
 
 
 #: the number that a consumer gets, and that of the solution of the same run
@@ -122,49 +143,49 @@ Numbers = tuple[float, float]
 
 
 @cache
-def _run(build: Callable[[], Any]) -> fm.Solution:
+def _run(build: Callable[..., Any]) -> fm.Solution:
     return fm.simulate(build(), T_END, step=STEP, progress=False)
 
 
 @cache
-def _filed(build: Callable[[], Any]) -> fm.Solution:
+def _filed(build: Callable[..., Any]) -> fm.Solution:
     with tempfile.TemporaryDirectory() as folder:
         return fm.load(_run(build).save(Path(folder) / "run.h5", points=3))
 
 
 @cache
-def _state(build: Callable[[], Any]) -> fm.State:
+def _state(build: Callable[..., Any]) -> fm.State:
     """The instant as a state of an analysis."""
     run, system = _run(build), fm.System(build())
     lam = run.multipliers[K][system.row_numbers]
     return fm.State(system, float(run.t[K]), run.q[K], run.v[K], run.a[K], lam)
 
 
-def _known(build: Callable[[], Any], name: str) -> float:
+def _known(build: Callable[..., Any], name: str) -> float:
     return float(_run(build)[name][K])
 
 
-def _solution(build: Callable[[], Any], name: str) -> Numbers:
+def _solution(build: Callable[..., Any], name: str) -> Numbers:
     return (_known(build, name),) * 2
 
 
-def _between(build: Callable[[], Any], name: str) -> Numbers:
+def _between(build: Callable[..., Any], name: str) -> Numbers:
     return float(_run(build).at([_run(build).t[K]])[name][0]), _known(build, name)
 
 
-def _file(build: Callable[[], Any], name: str) -> Numbers:
+def _file(build: Callable[..., Any], name: str) -> Numbers:
     return float(_filed(build)[name][K]), _known(build, name)
 
 
-def _table(build: Callable[[], Any], name: str) -> Numbers:
+def _table(build: Callable[..., Any], name: str) -> Numbers:
     return float(_run(build).to_dict([name])[name][K]), _known(build, name)
 
 
-def _of_state(build: Callable[[], Any], name: str) -> Numbers:
+def _of_state(build: Callable[..., Any], name: str) -> Numbers:
     return float(_state(build)[name]), _known(build, name)
 
 
-def _event(build: Callable[[], Any], name: str) -> Numbers:
+def _event(build: Callable[..., Any], name: str) -> Numbers:
     """The value that an event watches."""
     model, state = build(), _state(build)
     event = model.add_event(fm.crossing(name, 0.0), fm.Note(), name="watched")
@@ -175,7 +196,7 @@ def _event(build: Callable[[], Any], name: str) -> Numbers:
     return float(watch.values(state.t, *full)[0]), _known(build, name)
 
 
-def _sensor(build: Callable[[], Any], name: str) -> Numbers:
+def _sensor(build: Callable[..., Any], name: str) -> Numbers:
     """What a sampled controller reads that commands nothing."""
     model = build()
     sensor = fm.control.NamedQuantity(model, name)
@@ -184,7 +205,7 @@ def _sensor(build: Callable[[], Any], name: str) -> Numbers:
     return float(run.control["log"].y[K, 0]), float(run[name][K])
 
 
-def _first_order(build: Callable[[], Any], name: str) -> Numbers:
+def _first_order(build: Callable[..., Any], name: str) -> Numbers:
     """The rate of a state ẋ = y, y what is read."""
     model = build()
     one, none = np.ones((1, 1)), np.zeros((1, 1))
@@ -194,7 +215,7 @@ def _first_order(build: Callable[[], Any], name: str) -> Numbers:
     return float(run.a[0, run.layout.coordinates.index("sum.x1 integral")]), float(run[name][0])
 
 
-def _output(build: Callable[[], Any], name: str) -> Numbers:
+def _output(build: Callable[..., Any], name: str) -> Numbers:
     """An output of a linear model, which has derivatives too."""
     state = _state(build)
     found = Outputs(state.system, [name]).derivatives(state)
@@ -203,8 +224,76 @@ def _output(build: Callable[[], Any], name: str) -> Numbers:
     return float(found.y[0]), _known(build, name)
 
 
+def _sensitivity(build: Callable[..., Any], name: str) -> Numbers:
+    """The value of a quantity at the end of a run, which is differentiated too."""
+    return _at_end(build, _together(build, name))[name], float(_finely(build)[name][-1])
+
+
+@cache
+def _at_end(build: Callable[..., Any], names: tuple[str, ...]) -> dict[str, float]:
+    found = fm.sensitivity(lambda gravity: build(False, gravity), {"gravity": 9.81}, T_END, final=names, step=STEP)
+    return _differentiated(names, found)
+
+
+@cache
+def _finely(build: Callable[..., Any]) -> fm.Solution:
+    return fm.simulate(build(), T_END, step=STEP, newton_tolerance=1e-13, spectral_radius=0.8, progress=False)
+
+
+@cache
+def _at_rest(build: Callable[..., Any], states: bool) -> fm.State:
+    return fm.equilibrium(build(True, states=states)).state
+
+
+def _static_sensitivity(build: Callable[..., Any], name: str) -> Numbers:
+    """The value of a quantity at rest, which is differentiated too."""
+    return _there(build, _together(build, name))[name], float(_at_rest(build, name == STATE)[name])
+
+
+@cache
+def _there(build: Callable[..., Any], names: tuple[str, ...]) -> dict[str, float]:
+    states = names == (STATE,)
+    found = fm.static_sensitivity(lambda gravity: build(True, gravity, states), {"gravity": 9.81}, names)
+    return _differentiated(names, found)
+
+
+def _together(build: Callable[..., Any], name: str) -> tuple[str, ...]:
+    """Names that are asked for together with this one, which takes less time: all that have derivatives, if it does."""
+    every = [names[MODELS.index(build)] for names in KINDS.values()]
+    able = tuple(x for x in every if x and x != STATE and _has_derivatives(build, x))
+    return able if name in able else (name,)
+
+
+@cache
+def _has_derivatives(build: Callable[..., Any], name: str) -> bool:
+    try:
+        return bool(np.isfinite(_output(build, name)).all())
+    except fm.FlexmbError:
+        return False
+
+
+def _differentiated(names: tuple[str, ...], found: fm.Sensitivity) -> dict[str, float]:
+    for name, row in zip(names, found.matrix):
+        if not np.all(np.isfinite(row)):
+            raise fm.FlexmbError(f"{name!r} has no derivative by gravity")
+    return dict(zip(names, found.values.tolist()))
+
+
+def _response(build: Callable[..., Any], name: str) -> Numbers:
+    """The amplitude of a quantity at 2 Hz with all coordinates, and that of a linear model."""
+    state, at = _at_rest(build, name == STATE), [2.0]
+    whole, linear = fm.frequency_response(state, "motor", name, at), fm.linearize(state, "motor", name).response(at)
+    return float(abs(whole[name, "motor"][0])), float(abs(linear[name, "motor"][0]))
+
+
+def _study(build: Callable[..., Any], name: str) -> Numbers:
+    """What a function of a study returns."""
+    found = fm.study(lambda row: float(_run(build)[name][row]), fm.grid(row=[K]), workers=0, progress=False)
+    return float(found["result"][0]), _known(build, name)
+
+
 #: who asks, by what the user writes
-CONSUMERS: dict[str, Callable[[Callable[[], Any], str], Numbers]] = {
+CONSUMERS: dict[str, Callable[[Callable[..., Any], str], Numbers]] = {
     "solution[…]": _solution,
     "solution.at": _between,
     "files": _file,
@@ -213,7 +302,11 @@ CONSUMERS: dict[str, Callable[[Callable[[], Any], str], Numbers]] = {
     "events": _event,
     "sampled sensors": _sensor,
     "states of first order": _first_order,
-    "outputs, objectives": _output,
+    "outputs of linear models": _output,
+    "frequency_response": _response,
+    "sensitivity": _sensitivity,
+    "static_sensitivity": _static_sensitivity,
+    "study": _study,
 }
 
 
@@ -244,39 +337,35 @@ def cells(kinds: dict[str, tuple[str, str]] | None = None) -> Iterator[Cell]:
 
 #: why mechanics, or the way in which a consumer asks, refuses what it refuses: a sign in the table, and words below it
 WHY: dict[str, str] = {
-    "a": "sampled controllers read it by a sensor of its own: `LoadCell`, `TorqueMeter`, `StrainGauge`, "
-    "`SurfaceGauge`, `WholeSensor`; states of first order do not read these",
+    "a": "mechanisms with states of first order have no rest: linearize them, or leave the states out",
     "b": "states of first order stand in the equations of motion, from which accelerations and forces follow: reading "
-    "these they would have to know what they are about to determine",
+    "these they would have to know what they are about to determine; sections and places along beams and the whole "
+    "are found by the system, which they cannot ask",
     "c": "states of first order are read at every instant, where nothing counts turns: give the joint "
     "`count_turns=True`, or read `AttitudeError`",
     "d": "no difference of two states follows the force of a touch: take the gap, from which its law says the force",
-    "e": "Euler angles jump where they are not determined: read `AttitudeAngle`, `AttitudeError` or `StarTracker`",
-    "f": "no sensor reads it by its name: read a frame, `rod.at(0.5)`, a distance, `RangeFinder`, or the coordinate of "
-    "the joint; an event watches it",
+    "e": "Euler angles jump where they are not determined: read `AttitudeError` or `StarTracker`",
+    "f": "no sensor reads it by its name: read a distance, `RangeFinder`, or the coordinate of the joint; an event "
+    "watches it",
 }
 #: kinds that no sensor reads
-UNREAD = ("place along a beam", "gap of a contact", "value that a stop limits", "energy")
+UNREAD = ("gap of a contact", "force of a contact", "energy")
 
 
 def why(cell: Cell) -> str:
     """The sign of :data:`WHY` for a refusal; empty if none is known, which the tests do not let stand."""
     kind, consumer = cell.kind, cell.consumer
-    if consumer == "outputs, objectives" and kind == "force of a contact":
+    if kind == "force of a contact" and consumer not in ("sampled sensors", "states of first order"):
         return "d"
-    if consumer not in ("sampled sensors", "states of first order"):
+    if kind == "state of first order":
+        return "a"
+    if kind in UNREAD:
+        return "f"
+    if consumer != "states of first order":
         return ""
     if kind == "Euler angle":
         return "e"
-    if consumer == "states of first order":
-        if "acceleration" in kind or "second rate" in kind or "force" in kind or "moment of" in kind:
-            return "b"
-        if kind == "angle of a joint" and cell.dimension == 3:
-            return "c"
-    kinds = list(KINDS)
-    known = kinds[: kinds.index("force of a joint")], kinds[kinds.index("coordinate of a component") :]
-    of_room = {*known[0], *known[1][:3], "state of first order"}
-    return "" if kind in of_room else "f" if kind in UNREAD else "a"
+    return "c" if kind in ("angle of a joint", "value that a stop limits") and cell.dimension == 3 else "b"
 
 
 def _sign(cell: Cell | None) -> str:

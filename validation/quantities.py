@@ -24,11 +24,9 @@ def plane() -> fm.PlanarModel:
     m = fm.PlanarModel("pushed steadily")
     wheel = m.add_body("wheel", mass=1.0, inertia=INERTIA, angle=0.7)
     wheel.attach("rim", (RIM, 0.0))
-    m.revolute(m.ground, wheel.frame, name="hinge")
-    m.point_torque(wheel.frame, TORQUE)
+    m.joint_force(m.revolute(m.ground, wheel.frame, name="hinge"), TORQUE)
     block = m.add_body("block", mass=MASS, inertia=1.0, position=(0.0, 2.0))
-    m.prismatic(m.ground.attach("rail foot", (0.0, 2.0)), block.frame, axis=0.4, name="rail")
-    m.point_force(block.frame, (FORCE * np.cos(0.4), FORCE * np.sin(0.4)))
+    m.joint_force(m.prismatic(m.ground.attach("rail foot", (0.0, 2.0)), block.frame, axis=0.4, name="rail"), FORCE)
     return m
 
 
@@ -38,11 +36,11 @@ def space() -> fm.SpatialModel:
     wheel = m.add_body("wheel", mass=1.0, inertia=(INERTIA, INERTIA, INERTIA), orientation=fm.rotation_vector(AXIS))
     across = wheel.frame.orientation.apply((0.0, RIM, 0.0), inverse=True)
     wheel.attach("rim", across)
-    m.revolute(m.ground, wheel.frame, axis=AXIS, name="hinge")
-    m.point_torque(wheel.frame, TORQUE * AXIS)
+    m.joint_force(m.revolute(m.ground, wheel.frame, axis=AXIS, name="hinge"), TORQUE)
     block = m.add_body("block", mass=MASS, inertia=(1.0, 1.0, 1.0), position=(0.0, 2.0, 0.0))
-    m.prismatic(m.ground.attach("rail foot", (0.0, 2.0, 0.0)), block.frame, axis=AXIS, name="rail")
-    m.point_force(block.frame, FORCE * AXIS)
+    m.joint_force(
+        m.prismatic(m.ground.attach("rail foot", (0.0, 2.0, 0.0)), block.frame, axis=AXIS, name="rail"), FORCE
+    )
     ball = m.add_body("ball", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 4.0, 0.0))
     m.spherical(m.ground.attach("socket", (0.0, 4.0, 0.0)), ball.frame, name="socket joint")
     ball.move((0.0, 0.0, 0.0), SPIN)
@@ -58,12 +56,16 @@ def _expected(t: float, turn: tuple[np.ndarray, np.ndarray], axis: np.ndarray) -
     rim = {"": RIM * out, "v": RIM * omega * along, "a": RIM * (alpha * along - omega**2 * out)}
     found = {
         "hinge.angle": angle, "hinge.rate": omega, "hinge.acceleration": alpha,
-        "rail.position": place, "rail.rate": speed, "rail.acceleration": a, "wheel.rim.speed": RIM * omega,
+        "rail.position": place, "rail.rate": speed, "rail.acceleration": a,
+        "hinge.effort": TORQUE, "rail.effort": FORCE, "wheel.rim.speed": RIM * omega,
     }  # fmt: skip
     found |= {f"wheel.rim.{of}{x}": float(value) for of, vector in rim.items() for x, value in zip("xyz", vector)}
     if len(axis) == 3:
         found |= {f"socket joint.r{x}": float(value) for x, value in zip("xyz", SPIN * t)}
         found |= {f"socket joint.w{x}": float(value) for x, value in zip("xyz", SPIN)}
+    for x, e in zip("xyz", axis):  # the block alone moves
+        found |= {f"whole.momentum.{x}": MASS * speed * float(e), f"whole.force.{x}": FORCE * float(e)}
+    found |= {f"hinge.f{x}": 0.0 for x in "xyz"[: len(axis)]}
     found |= {f"block.{x}": float(place * e) + (2.0 if x == "y" else 0.0) for x, e in zip("xyz", axis)}
     return found
 

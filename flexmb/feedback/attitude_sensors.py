@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError, SolverError
-from flexmb.feedback.frame_sensors import numbers_of, said
+from flexmb.feedback.frame_sensors import said
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, angles_of, distance_from_singular
 from flexmb.model import checks
@@ -26,7 +26,7 @@ from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.orientations import axes_that_turn, checked_sequence
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.quantities import families
+from flexmb.quantities import spatial_formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
@@ -77,7 +77,7 @@ class _OfReference(_OfOrientation):
     reference: Any = field(default=None, kw_only=True)
     times: Any = field(default=None, kw_only=True)
     sequence: str | None = field(default=None, kw_only=True)
-    _family = families.ATTITUDE
+    _formula = staticmethod(spatial_formulas.attitude_error)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,7 +98,7 @@ class _OfReference(_OfOrientation):
     def function_of_state(self, places: Places) -> Quantity:
         blocks = [*places.blocks(self.frame), *places.blocks(self._from)]
         values = [*self.frame.axes, *self._from.axes, *self._which(), *self._reference()]
-        return Quantity(self._family, blocks, values)
+        return Quantity(self._formula, blocks, values)
 
     def functions(self) -> list[TimeFunction]:
         given = self.reference if isinstance(self.reference, list | tuple) else ()
@@ -160,7 +160,7 @@ class AttitudeRate(AttitudeError):
 
     unit = "rad/s"
     _what = "attitude rate"
-    _family = families.ATTITUDE_RATE
+    _formula = staticmethod(spatial_formulas.attitude_rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ class StarTracker(_OfReference):
 
     number: int = 0
     unit = "–"
-    _family = families.QUATERNION
+    _formula = staticmethod(spatial_formulas.attitude_parameter)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -223,7 +223,8 @@ class AttitudeAngle(_OfOrientation):
         return f"Euler angle {self.sequence}{self.number} of {self._named}"
 
     def reading(self, system: System) -> Reading:
-        numbers = [*numbers_of(system, self.frame), *numbers_of(system, self._from)]
+        nodes = [system.assembly.node_numbers(frame.node) for frame in (self.frame, self._from)]
+        numbers = [int(k) for node in nodes for k in (*node.q, *node.v)]
         turning, order = axes_that_turn(self.sequence)
         return Reading(
             EULER, [*numbers, range(3)[order][self.number - 1], *turning], [*self.frame.axes, *self._from.axes]

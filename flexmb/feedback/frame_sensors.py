@@ -19,16 +19,9 @@ from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
-from flexmb.quantities import families
+from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
-from flexmb.system.system import System
-
-
-def numbers_of(system: System, frame: Frame) -> list[int]:
-    """Numbers of the coordinates of a frame's node, and in space those of its speeds behind them."""
-    numbers = system.assembly.node_numbers(frame.node)
-    return [int(k) for k in (*numbers.q, *(numbers.v if isinstance(frame, SpatialFrame) else ()))]
 
 
 def said(direction: Any) -> str:
@@ -78,9 +71,9 @@ class Gyro(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         blocks = places.blocks(self.frame)
         if not isinstance(self.frame, SpatialFrame):
-            return Quantity(families.COORDINATE, blocks[-1:], (0.0, 1.0))
+            return Quantity(formulas.coordinate, blocks[-1:], (0.0, 1.0))
         axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
-        return Quantity(families.SPIN, blocks, [*self.frame.offset, *axis])
+        return Quantity(spatial_formulas.spin, blocks, [*self.frame.offset, *axis])
 
     def quantities(self) -> list[str]:
         return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
@@ -132,8 +125,10 @@ class Accelerometer(Sensor):
         return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
 
     def function_of_state(self, places: Places) -> Quantity:
-        family = families.ACCELERATION if isinstance(self.frame, SpatialFrame) else families.PLANAR_ACCELERATION
-        return Quantity(family, places.blocks(self.frame), [*self._values(), *self._gravity()])
+        formula = (
+            spatial_formulas.acceleration if isinstance(self.frame, SpatialFrame) else formulas.planar_acceleration
+        )
+        return Quantity(formula, places.blocks(self.frame), [*self._values(), *self._gravity()])
 
     def _values(self) -> list[float]:
         """The arm of the frame on its node and the direction, in the axes of the node."""
@@ -164,8 +159,8 @@ class Speedometer(Accelerometer):
     _quantity = "vx"
 
     def function_of_state(self, places: Places) -> Quantity:
-        family = families.VELOCITY if isinstance(self.frame, SpatialFrame) else families.PLANAR_VELOCITY
-        return Quantity(family, places.blocks(self.frame), self._values())
+        formula = spatial_formulas.velocity if isinstance(self.frame, SpatialFrame) else formulas.planar_velocity
+        return Quantity(formula, places.blocks(self.frame), self._values())
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -191,7 +186,7 @@ class RangeFinder(Sensor):
     b: Frame
     unit = "m"
     _what = "distance"
-    _families = (families.PLANAR_DISTANCE, families.DISTANCE)
+    _formulas = (formulas.planar_distance, spatial_formulas.distance)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -206,9 +201,9 @@ class RangeFinder(Sensor):
         return [self.a, self.b]
 
     def function_of_state(self, places: Places) -> Quantity:
-        family = self._families[isinstance(self.b, SpatialFrame)]
+        formula = self._formulas[isinstance(self.b, SpatialFrame)]
         blocks = [*places.blocks(self.b), *places.blocks(self.a)]
-        return Quantity(family, blocks, [*self.b.offset, *self.a.offset])
+        return Quantity(formula, blocks, [*self.b.offset, *self.a.offset])
 
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.vx", f"{self.a.name}.vx"]
@@ -228,4 +223,4 @@ class RangeRate(RangeFinder):
 
     unit = "m/s"
     _what = "rate of the distance"
-    _families = (families.PLANAR_DISTANCE_RATE, families.DISTANCE_RATE)
+    _formulas = (formulas.planar_distance_rate, spatial_formulas.distance_rate)

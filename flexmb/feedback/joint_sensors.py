@@ -6,33 +6,25 @@ which the model starts, as a solution has it: 'hinge.angle', 'slide.position'.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.feedback.frame_sensors import numbers_of, said
+from flexmb.feedback.frame_sensors import said
 from flexmb.feedback.sensors import Sensor
-from flexmb.kernels.rotations import product, turned
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame
 from flexmb.model.spatial_frames import Frame as SpatialFrame
-from flexmb.model.spatial_frames import axes_about, unit_axis
-from flexmb.quantities.of_joints import ANGLES
+from flexmb.model.spatial_frames import unit_axis
+from flexmb.quantities.of_joints import ANGLES, LENGTHS, JointFrames
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.asked import joint_between
 from flexmb.results.solution import Solution
-from flexmb.system.readings import FORCE, PLANAR_FORCE, Reading
-from flexmb.system.redundancy import rows_not_unique
-from flexmb.system.system import System
-
-#: coordinates of joints that are places
-PLACES = ("position", "x", "y", "z")
 
 
 def _pair(joint: Component) -> PairPlace | None:
@@ -48,6 +40,13 @@ def _frames(joint: Component) -> tuple[Frame, Frame]:
     return joint.frames()[0].model.frames[pair.a], joint.frames()[0].model.frames[pair.b]
 
 
+def _between(joint: Component) -> JointFrames:
+    """A joint with its frames."""
+    pair = _pair(joint)
+    assert pair is not None
+    return joint_between(joint.name, pair, *_frames(joint))
+
+
 @dataclass(frozen=True, eq=False)
 class _JointCoordinate(Sensor):
     """A coordinate of a joint, or its rate."""
@@ -55,7 +54,7 @@ class _JointCoordinate(Sensor):
     joint: Component
     coordinate: str = ""
     _what, _suffix = "position", ""
-    _known: ClassVar[tuple[str, ...]] = PLACES
+    _known: ClassVar[tuple[str, ...]] = LENGTHS
     _other = ""  # what reads the joint's other coordinates
 
     def __post_init__(self) -> None:
@@ -92,9 +91,7 @@ class _JointCoordinate(Sensor):
         return [self.joint]
 
     def function_of_state(self, places: Places) -> Quantity:
-        place, (a, b) = self._place, _frames(self.joint)
-        assert place is not None
-        return joint_between(place, a, b).quantity(f"{self.coordinate}{self._suffix}", places)
+        return _between(self.joint).quantity(f"{self.coordinate}{self._suffix}", places)
 
     def quantities(self) -> list[str]:
         return [f"{self.joint.name}.{self.coordinate}{self._suffix}"]
@@ -247,53 +244,12 @@ class LoadCell(Sensor):
     def parts(self) -> list[Component]:
         return [self.joint]
 
-    def _instances(self, system: System) -> tuple[list[int], int]:
-        """What compiled code knows of the joint's instances: their number, and of each its group and place, whether
-        its residual counts, how many numbers it has, and which of these are those of the node of b; and the largest of
-        their numbers."""
-        found, room = [], 0
-        speeds = system.assembly.node_numbers(_frames(self.joint)[1].node).v
-        instances = [i for i in system.instances_of(self.joint.name) if i.kernels.bears]
-        for i in instances:
-            pairs = [(c, int(j)) for c, number in enumerate(speeds) for j in np.flatnonzero(i.speeds == number)]
-            width = len(i.speeds)
-            found += [i.group, i.place, i.kernels.reacts, width, len(pairs), *(x for pair in pairs for x in pair)]
-            room = max(room, width)
-        return [len(instances), *found], room
-
-    def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
-        owners = {system.assembly.every_row[k].owner for k in rows_not_unique(system, np.array([t]), q[None, :])}
-        if self.joint.name in owners:
-            raise ModelError(
-                f"{self.name}: the motion does not determine the force of {self.joint.where}, since other joints hold "
-                "the same; leave out one of these, or make a part between them elastic"
-            )
-
-    def reading(self, system: System) -> Reading:
-        self.check_determined(system, 0.0, system.q0)
-        if not any(i.kernels.bears for i in system.instances_of(self.joint.name)):
-            raise ModelError(f"{self.name}: {self.joint.where} is no joint; its force follows from its own law")
-        instances, room = self._instances(system)
-        a, b = _frames(self.joint)
-        pair = _pair(self.joint)
-        assert pair is not None
-        if isinstance(a, SpatialFrame) and isinstance(b, SpatialFrame):
-            own = pair.joint.axes_a if pair.joint is not None else axes_about(*pair.axis)  # type: ignore[misc]
-            e = turned(product(tuple(a.axes), own), tuple(unit_axis(self.direction, self.name)))
-            numbers = [*numbers_of(system, b), *numbers_of(system, a), self._moment, *instances]
-            return Reading(FORCE, numbers, [*b.offset, *e], room)
-        turn = a.offset_angle + (pair.axis or 0.0) + (self.direction or 0.0)  # type: ignore[operator]
-        numbers = [numbers_of(system, a)[2], numbers_of(system, b)[2], self._moment, *instances]
-        return Reading(PLANAR_FORCE, numbers, [*b.offset, math.cos(turn), math.sin(turn)], room)
+    def function_of_state(self, places: Places) -> Quantity:
+        direction = unit_axis(self.direction, self.name) if self._in_space else self.direction or 0.0
+        return _between(self.joint).reaction_along(direction, bool(self._moment), places)
 
     def quantities(self) -> list[str]:
         return [f"{self.joint.name}.fx"]
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        x = solution.reaction(self.joint.name, axes="joint")[self._moment]
-        if self._in_space:
-            return np.asarray(x @ unit_axis(self.direction, self.name))
-        return np.asarray(x if self._moment else x @ [math.cos(self.direction), math.sin(self.direction)])
 
 
 @dataclass(frozen=True, eq=False)

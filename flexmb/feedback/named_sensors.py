@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.feedback.attitude_sensors import AttitudeAngle
 from flexmb.feedback.sensors import Sensor
-from flexmb.kernels.contract import Kernels
+from flexmb.kernels.compilation import python_of
+from flexmb.kernels.formula import check_formula
 from flexmb.model import checks, given_names
+from flexmb.model.appearance import BodyPlace, PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame as SpatialFrame
+from flexmb.quantities.of_joints import ANGLES
 from flexmb.quantities.places import InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import names
@@ -25,14 +29,23 @@ from flexmb.results.layout import Layout
 from flexmb.results.meaning import meaning
 from flexmb.results.solution import Solution
 from flexmb.results.state import as_solution
+from flexmb.results.tracks.spatial_track import TURNS
+from flexmb.system.readings import Reading
 from flexmb.system.system import System
+
+
+def _frame_named(model: Model, name: str) -> Frame | None:
+    """A frame of a model, or the frame of a body, by its name."""
+    component = model.components.get(name)
+    place = None if component is None else component.place()
+    return model.frames.get(place.frame if isinstance(place, BodyPlace) else name)
 
 
 @dataclass(frozen=True, eq=False)
 class NamedQuantity(Sensor):
-    """A quantity of a frame, of a joint or of a coordinate by the name that a solution has for it: "tip.vx",
-    "hinge.angle", "rail.acceleration", "rod.bending1". What takes more than coordinates, speeds and accelerations has a
-    sensor of its own: :class:`LoadCell`, :class:`StrainGauge`, :class:`WholeSensor`.
+    """A quantity by the name that a solution has for it: "tip.vx", "hinge.angle", "rail.effort", "hinge.fx",
+    "rod.bending1", "rod@0.5.curvature", "whole.momentum.x", in space "hull.ZYX1". Stresses, energies and touches are
+    read by no sensor.
 
     Arguments: `model` in which the name is; `quantity`, the name.
 
@@ -65,6 +78,15 @@ class NamedQuantity(Sensor):
         known = meaning(Layout.of(System(self.model)), self.quantity)
         return "–" if known is None else known.unit
 
+    @cached_property
+    def _angle(self) -> AttitudeAngle | None:
+        """What reads it, if it is an Euler angle."""
+        of, _, what = self.quantity.rpartition(".")
+        frame = _frame_named(self.model, of)
+        if not isinstance(frame, SpatialFrame) or what not in TURNS or not what[-1].isdecimal():
+            return None
+        return AttitudeAngle(frame, what[:-1], int(what[-1]))
+
     def parts(self) -> list[Component]:
         component = self.model.components.get(self.quantity.rpartition(".")[0])
         return [] if component is None else [component]
@@ -73,11 +95,25 @@ class NamedQuantity(Sensor):
         if model is not self.model:
             raise ModelError(f"{where}: {self.name!r} is a quantity of another model, {self.model.name!r}")
 
-    def function_of_state(self, places: Places) -> Quantity:
-        found = quantity_in(self.model, self.quantity, places)
-        if found is None:
+    def function_of_state(self, places: Places) -> Quantity | None:
+        found = None if self._angle else quantity_in(self.model, self.quantity, places)
+        if found is None and self._angle is None:
             raise self._unknown(places)
         return found
+
+    def reading(self, system: System) -> Reading:
+        return super().reading(system) if self._angle is None else self._angle.reading(system)
+
+    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
+        if self._angle is None:
+            return super().counted(solution, before)
+        value, before = self._angle.counted(solution, before)
+        return value + self.bias, before
+
+    def in_doubt(self, period: float) -> str:
+        if self._angle is not None:
+            return self._angle.in_doubt(period)
+        return super().in_doubt(period) if self.turning else f"{self.name} has no value there"
 
     def _unknown(self, places: Places) -> Exception:
         """Why there is no such quantity."""
@@ -87,16 +123,21 @@ class NamedQuantity(Sensor):
             rest = as_solution(system, np.zeros(1), system.q0[None], still, still, np.zeros((1, system.m)))
             return names.unknown_name(rest, self.quantity, series=True)
         return ModelError(
-            f"NamedQuantity of {self.model.where}: {self.quantity!r} is no quantity of a frame, a joint or a "
-            "coordinate that stands before it in the model; of forces, strains and the whole read LoadCell, "
-            "TorqueMeter, StrainGauge, SurfaceGauge and WholeSensor"
+            f"NamedQuantity of {self.model.where}: {self.quantity!r} is nothing that a sensor reads, of what stands "
+            "before it in the model; of surfaces read SurfaceGauge; stresses, energies and touches are known to "
+            "solutions and events"
         )
 
-    @property
-    def turning(self) -> str:
+    @cached_property
+    def turning(self) -> str:  # type: ignore[override]
         """The name, if it is that of an angle of a joint in space that counts no turns."""
-        found = quantity_in(self.model, self.quantity, InSystem(System(self.model)))
-        return self.quantity if found is not None and found.rate is not None else ""
+        of, _, what = self.quantity.rpartition(".")
+        component = self.model.components.get(of)
+        pair = None if component is None else component.place()
+        if self.model.dimension == 2 or not isinstance(pair, PairPlace) or pair.joint is None or pair.joint.counted:
+            return ""
+        what = pair.stop.measure if pair.stop is not None and what == "value" else what
+        return self.quantity if what in ANGLES and what in pair.joint.coordinates else ""
 
     def quantities(self) -> list[str]:
         return [self.quantity]
@@ -107,30 +148,28 @@ class NamedQuantity(Sensor):
 
 @dataclass(frozen=True, eq=False)
 class OwnSensor(Sensor):
-    """A sensor of one's own: one kernel that puts a number into out[i, 0] (:mod:`flexmb.kernels`), from a row of
-    `values`, the coordinates of the nodes under some frames, their speeds and accelerations. Its derivatives are made
-    of it, so that states, jets and linear models read it as they read any other sensor.
+    """A sensor of one's own: one formula (:mod:`flexmb.kernels.formula`), a compiled function of a row of `values`, of
+    time, and of the coordinates, speeds and accelerations of the nodes under some frames, which returns a number. Its
+    derivatives are made of it, so that states, jets and linear models read it as they read any other sensor.
 
-    Arguments: `kernels`, a family with a `residual`; frames `on` whose nodes it stands. Their coordinates are at iq[i],
-    one node after the other: x, y, angle, in space x, y, z, e0, e1, e2, e3; their speeds at iv[i]: in space vx, vy, vz,
-    wx, wy, wz, the last three in the axes of the node. `values`: the row p[i]; `name` and `unit` of what it reads.
-    There is no scratch: `work` is empty.
+    Arguments: `formula`; frames `on` whose nodes it stands. Their coordinates are at iq, one node after the other:
+    x, y, angle, in space x, y, z, e0, e1, e2, e3; their speeds at iv: in space vx, vy, vz, wx, wy, wz, the last three
+    in the axes of the node. `values`: the row; `name` and `unit` of what it reads.
 
     >>> import flexmb as fm
-    >>> from flexmb.kernels import Kernels, kernel
-    >>> @kernel
-    ... def power(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    ...     for i in range(p.shape[0]):
-    ...         out[i, 0] = p[i, 0] * v[iv[i, 2]] ** 2
+    >>> from flexmb.kernels import formula
+    >>> @formula
+    ... def power(row, iq, iv, t, q, v, a):
+    ...     return row[0] * v[iv[2]] ** 2
     >>> m = fm.PlanarModel("fan")
     >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
     >>> wheel.frame.move((0, 0), 3.0)
-    >>> lost = fm.control.OwnSensor(Kernels("power", residual=power), [wheel.frame], [0.5], name="lost", unit="W")
+    >>> lost = fm.control.OwnSensor(power, [wheel.frame], [0.5], name="lost", unit="W")
     >>> lost.readings(fm.simulate(m, 0.1, step=0.1)).round(9).tolist()
     [4.5, 4.5]
     """
 
-    kernels: Kernels
+    formula: Any
     on: Sequence[Any]
     values: Sequence[float] = ()
     name: str = field(default="", kw_only=True)
@@ -140,9 +179,7 @@ class OwnSensor(Sensor):
         where = type(self).__name__
         given_names.name(self.name, where)
         checks.text(self.unit, "unit", f"{where} {self.name!r}")
-        self._must_be(Kernels, self.kernels, "family of kernels; give Kernels('…', residual=…)")
-        if self.kernels.residual is None:
-            raise ModelError(f"{where} {self.name!r}: its kernels have no residual, which is what it reads")
+        check_formula(self.formula, f"{where} {self.name!r}")
         frames = [meant_frame(frame, where) for frame in checks.several(self.on, "on", where)]
         object.__setattr__(self, "on", frames)
         values = checks.numbers(self.values, "values", where, "numbers", infinite=False).ravel()
@@ -151,24 +188,21 @@ class OwnSensor(Sensor):
         self._check_indices()
 
     def _check_indices(self) -> None:
-        """Run the kernel once as Python, which checks indices; compiled code does not."""
-        function = getattr(self.kernels.residual, "py_func", self.kernels.residual)
+        """Run the formula once as Python, which checks indices; compiled code does not."""
+        function: Any = python_of(self.formula)
         space = isinstance(self.on[0], SpatialFrame)
-        count, size, width = len(self.on), 7 if space else 3, 6 if space else 3
-        q, v = np.zeros((count, size)), np.ones(count * width)
+        size, width = (7, 6) if space else (3, 3)
+        q, v = np.zeros((len(self.on), size)), np.ones(len(self.on) * width)
         if space:
             q[:, 3] = 1.0
-        iq, iv = np.arange(q.size)[None, :], np.arange(v.size)[None, :]
-        none, out = np.zeros((1, 0)), np.zeros((1, 1))
-        values = np.asarray(self.values, dtype=float)[None, :]
-        given = values, iq, iv, 0.0, q.ravel(), v, v, none, np.zeros(4), out, np.zeros((1, 0, 0))
+        numbers = np.asarray(self.values, dtype=float), np.arange(q.size), np.arange(v.size)
         try:
             with np.errstate(all="ignore"):
-                function(*given, np.zeros(0))
+                function(*numbers, 0.0, q.ravel(), v, v)
         except IndexError as error:
             raise ModelError(
-                f"OwnSensor {self.name!r}: its kernel takes a number that is not there ({error}); it has {size} "
-                f"coordinates and {width} speeds of each frame, {len(self.values)} values, out[i, 0], and no work"
+                f"OwnSensor {self.name!r}: its formula takes a number that is not there ({error}); it has {size} "
+                f"coordinates and {width} speeds of each frame, and {len(self.values)} values"
             ) from error
         except ArithmeticError:  # at these coordinates alone
             pass
@@ -177,7 +211,7 @@ class OwnSensor(Sensor):
         return list(self.on)
 
     def function_of_state(self, places: Places) -> Quantity:
-        return Quantity(self.kernels, [block for frame in self.on for block in places.blocks(frame)], self.values)
+        return Quantity(self.formula, [block for frame in self.on for block in places.blocks(frame)], self.values)
 
     def quantities(self) -> list[str]:
         return []

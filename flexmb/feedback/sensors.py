@@ -18,6 +18,7 @@ import numpy as np
 from flexmb.elements.spatial.wheel import ReactionWheel
 from flexmb.errors import ModelError
 from flexmb.forces.motor import Motor
+from flexmb.kernels.formula import reads_accelerations
 from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, take_frames
@@ -25,7 +26,7 @@ from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model, check_member
 from flexmb.model.spatial_frames import Frame as SpatialFrame
-from flexmb.quantities import families
+from flexmb.quantities import formulas
 from flexmb.quantities.places import InLayout, InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.meaning import RATE
@@ -81,15 +82,15 @@ class Sensor(metaclass=AnswersCalls):
         return []
 
     def function_of_state(self, places: Places) -> Quantity | None:
-        """What it reads, without its bias, as one function of time, coordinates, speeds and accelerations; None if it
-        takes more than these."""
+        """What it reads, without its bias, as one quantity; None if it is none."""
         return None
 
     def reading(self, system: System) -> Reading:
         """The sensor as the compiled loop sees it, without its bias."""
         quantity = self.function_of_state(InSystem(system))
         assert quantity is not None
-        return quantity.reading(self.name)
+        self.check_determined(system, 0.0, system.q0)
+        return quantity.reading(self.name, system)
 
     def terms(self) -> list[tuple[float, Sensor]]:
         """The sensors of which it is the sum, with their weights."""
@@ -98,7 +99,7 @@ class Sensor(metaclass=AnswersCalls):
     def at_every_instant(self, places: Places) -> Quantity:
         """What states of first order read, a function of time, coordinates and speeds that needs no memory."""
         found = self.function_of_state(places)
-        if found is None or found.kernels in families.OF_ACCELERATIONS:
+        if found is None or reads_accelerations(found.formula):
             raise ModelError(
                 f"{self.name}: states of first order read at every instant, for which {type(self).__name__} is not "
                 "made; read it by a sampled controller, model.add_controller, or the sensors of a sum one by one"
@@ -116,6 +117,9 @@ class Sensor(metaclass=AnswersCalls):
 
     def check_determined(self, system: System, t: float, q: np.ndarray) -> None:
         """Raise a ModelError if the motion does not determine, at a position q (nq,), a force that the sensor reads."""
+        quantity = self.function_of_state(InSystem(system))
+        if quantity is not None and quantity.given is not None:
+            quantity.given.check(system, t, q, self.name)
 
     def quantities(self) -> list[str]:
         """Names of the quantities that a reading depends on."""
@@ -185,7 +189,7 @@ class _BetweenFrames(Sensor):
         both = [places.blocks(frame)[-1] for frame in (self.b, self.a)]
         x, v = self._factors
         constant = x * (self.b.offset_angle - self.a.offset_angle)
-        return Quantity(families.TWO_COORDINATES, both, (x, v, -x, -v), constant)
+        return Quantity(formulas.two_coordinates, both, (x, v, -x, -v), constant)
 
     def quantities(self) -> list[str]:
         return [f"{self.b.name}.{self._quantity}", f"{self.a.name}.{self._quantity}"]
@@ -255,7 +259,7 @@ class OwnCoordinate(Sensor):
         return [self._owner]
 
     def function_of_state(self, places: Places) -> Quantity:
-        return Quantity(families.COORDINATE, [places.coordinate(self._coordinate)], self._factors)
+        return Quantity(formulas.coordinate, [places.coordinate(self._coordinate)], self._factors)
 
     def quantities(self) -> list[str]:
         return [self._coordinate + (RATE if self._factors[1] else "")]
@@ -337,7 +341,7 @@ class Reference(Sensor):
         given_names.name(self.name, "reference")
 
     def function_of_state(self, places: Places) -> Quantity:
-        return Quantity(families.FUNCTION, [], [self.rate, *places.held(self.functions()[0]).parameters()])
+        return Quantity(formulas.function, [], [self.rate, *places.held(self.functions()[0]).parameters()])
 
     def functions(self) -> list[TimeFunction]:
         return [as_function(self.function, "function", "reference")]

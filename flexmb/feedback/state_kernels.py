@@ -12,9 +12,9 @@ Parameters: how many readings, states and commands; address and key of the funct
 are linear; how many numbers the law has; where the slot of the command stands that is added to the first reading, zero
 if there is none; which of the commands this is; how many coordinates and speeds, parameters and scratch numbers the
 commanded instance has, the place of its strength, its addresses of residual, tangent and energy. Then the law, (B, A;
-D, C) row by row; of each sensor the addresses of value and tangent, its numbers of coordinates, speeds and values, its
-bias, its values; the slot; the parameters of the commanded instance. An instance stands on the coordinates of what it
-commands, of its sensors, and of the states.
+D, C) row by row; of each sensor the addresses of value and derivatives, its numbers of coordinates, speeds and values,
+its bias, its values; the slot; the parameters of the commanded instance. An instance stands on the coordinates of what
+it commands, of its sensors, and of the states.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from __future__ import annotations
 from flexmb.forces.callbacks import DERIVATIVES, FORCE, evaluate_at
 from flexmb.kernels.compilation import inlined, kernel
 from flexmb.kernels.contract import Kernels, run_kernel
+from flexmb.kernels.formula import SCRATCH, add_gradient_at, value_at
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.kernels.widths import ENERGY_WIDTH
 
 (
-    READ, STATES, COMMANDS, ADDRESS, KEY, LAW, INPUT, WHICH, PLACES, SPEEDS, NUMBERS, SCRATCH, STRENGTH, RESIDUAL,
+    READ, STATES, COMMANDS, ADDRESS, KEY, LAW, INPUT, WHICH, PLACES, SPEEDS, NUMBERS, OF_TARGET, STRENGTH, RESIDUAL,
     TANGENT, ENERGY, AT_TARGET, HEAD,
 ) = range(18)  # fmt: skip
 #: what precedes the values of a sensor
@@ -53,28 +54,22 @@ def _read(p, i, iq, iv, t, q, v, a, w, end, slopes, work):
     at, at_q, at_v = HEAD + int(p[i, LAW]), int(p[i, PLACES]), int(p[i, SPEEDS])
     first = at_v
     read, width, height = int(p[i, READ]), iv.shape[1], iq.shape[1]
-    begin = end + width if slopes else end
     for j in range(read):
         nq, nv, np = int(p[i, at + SENSOR_PLACES]), int(p[i, at + SENSOR_SPEEDS]), int(p[i, at + VALUES])
-        own = matrix_view(p, i * p.shape[1] + at + SENSOR, 1, np)
-        places, speeds = matrix_view(iq, i * height + at_q, 1, nq), matrix_view(iv, i * width + at_v, 1, nv)
-        none, room = stack_view(work, begin, 0, 0, 0), vector_view(work, begin, len(work) - begin)
-        lam = matrix_view(work, begin, 1, 0)
-        work[j] = 0.0
-        run_kernel(
-            int(p[i, at + VALUE]), own, places, speeds, t, q, v, a, lam, w, matrix_view(work, j, 1, 1), none, room
+        own = vector_view(p, i * p.shape[1] + at + SENSOR, np)
+        places, speeds = i * height + at_q, i * width + at_v
+        number = value_at(
+            int(p[i, at + VALUE]), own, vector_view(iq, places, nq), vector_view(iv, speeds, nv), t, q, v, a
         )
-        work[j] += p[i, at + BIAS]
+        work[j] = number + p[i, at + BIAS]
         if slopes and nv > 0:
-            for c in range(nv * nv):
-                work[begin + c] = 0.0
-            after = begin + nv * nv
-            run_kernel(
-                int(p[i, at + SLOPES]), own, places, speeds, t, q, v, a, lam, w, matrix_view(work, j, 0, 1),
-                stack_view(work, begin, 1, nv, nv), vector_view(work, after, len(work) - after),
-            )  # fmt: skip
+            by = vector_view(work, end + at_v - first, nv)
             for c in range(nv):
-                work[end + at_v - first + c] = work[begin + c]
+                by[c] = 0.0
+            add_gradient_at(
+                int(p[i, at + SLOPES]), own, matrix_view(iq, places, 1, nq), matrix_view(iv, speeds, 1, nv), t, q, v, a,
+                w, by, vector_view(work, end + width, SCRATCH),
+            )  # fmt: skip
         at, at_q, at_v = at + SENSOR + np, at_q + nq, at_v + nv
     if p[i, INPUT] != 0.0:
         work[0] += strength_at(p[i], int(p[i, INPUT]), t)
@@ -248,11 +243,11 @@ def command_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 out[i, k] = work[end + k]
 
 
-def scratch(inner: int, outer: int, width: int, of_sensors: int, of_target: int, speeds: int, numbers: int) -> int:
-    """How many scratch numbers an instance needs: with so many numbers in z and in (f, g), `width` speeds, the scratch
-    of its sensors and that of the commanded instance, which has its own `speeds` and `numbers` of parameters."""
+def scratch(inner: int, outer: int, width: int, of_target: int, speeds: int, numbers: int) -> int:
+    """How many scratch numbers an instance needs: with so many numbers in z and in (f, g), `width` speeds, and the
+    scratch of the commanded instance, which has its own `speeds` and `numbers` of parameters."""
     law = 2 * inner + outer + outer * inner
-    return law + width + max(of_sensors, 2 * max(speeds, ENERGY_WIDTH) + speeds * speeds + numbers + of_target) + 1
+    return law + width + max(SCRATCH, 2 * max(speeds, ENERGY_WIDTH) + speeds * speeds + numbers + of_target) + 1
 
 
 #: The unit masses of states.

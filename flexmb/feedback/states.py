@@ -230,16 +230,15 @@ class States(Component):
         signals = [sensor.at_every_instant(InAssembly(assembly)).record(sensor.bias, self.where) for sensor in sensors]
         numbers = law.numbers() if isinstance(law, LinearStates) else np.zeros(0)
         address = (0, 0) if isinstance(law, LinearStates) else law.address(self.compiled)
-        of_sensors = max(work for _, _, work in signals)
-        read = np.concatenate([numbers, *(record for record, _, _ in signals)])
+        read = np.concatenate([numbers, *(record for record, _ in signals)])
         head = np.zeros(HEAD)
         head[:6] = k, n, m, *address, len(numbers)
         slot = np.zeros(0)
         if self.strength is not None:
             slot, head[6] = assembly.strength(self).slot(), HEAD + len(read)
-        on = [numbers for _, numbers, _ in signals]
+        on = [numbers for _, numbers in signals]
         width = sum(len(x.v) for x in on) + n
-        work = scratch(k + n, n + m, width, of_sensors, 0, 0, 0)
+        work = scratch(k + n, n + m, width, 0, 0, 0)
         p = np.concatenate([head, read, slot])
         at = None if self.strength is None else int(head[6])
         assembly.instance(self, STATE_RATES, joined([*on, own]), p, work=work, label="rates", strength=at)
@@ -251,7 +250,7 @@ class States(Component):
                     "strength stands; add what is commanded first"
                 )
             for target in found:
-                self._command(assembly, component, target, which, head, read, [*on, own], (k + n, n + m, of_sensors))
+                self._command(assembly, component, target, which, head, read, [*on, own], (k + n, n + m))
 
     def _command(
         self,
@@ -262,7 +261,7 @@ class States(Component):
         head: np.ndarray,
         read: np.ndarray,
         on: list[Numbers],
-        sizes: tuple[int, int, int],
+        sizes: tuple[int, int],
     ) -> None:
         """Add what a command changes in one instance of a component. It belongs to that component, with which it is
         switched on and off."""
@@ -275,9 +274,8 @@ class States(Component):
         own[7:] = [
             which, len(target.coordinates.q), speeds, count, target.work, target.at, *addresses, HEAD + len(read),
         ]  # fmt: skip
-        inner, outer, of_sensors = sizes
         coordinates = joined([target.coordinates, *on])
-        work = scratch(inner, outer, len(coordinates.v), of_sensors, target.work, speeds, count)
+        work = scratch(*sizes, len(coordinates.v), target.work, speeds, count)
         p = np.concatenate([own, read, target.parameters])
         assembly.instance(component, COMMAND, coordinates, p, work=work, label=f"command of {self.name}")
 

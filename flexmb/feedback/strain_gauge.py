@@ -11,14 +11,13 @@ from flexmb.elements.planar.beam import BeamPoint
 from flexmb.elements.spatial.beam import BeamPoint as SpatialBeamPoint
 from flexmb.errors import ModelError
 from flexmb.feedback.sensors import Sensor
-from flexmb.kernels.widths import SIDES
 from flexmb.model import checks
 from flexmb.model.components import Component
+from flexmb.quantities.of_system import of_section
+from flexmb.quantities.places import Places
+from flexmb.quantities.quantity import Quantity
 from flexmb.results.beams.means import warn_if_it_varies
-from flexmb.results.beams.sections import section_values
 from flexmb.results.solution import Solution
-from flexmb.system.readings import SECTION, Reading
-from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,23 +79,15 @@ class StrainGauge(Sensor):
         y, z = (float(x) for x in self.fiber)
         return {"strain": 1.0, "curvature_y": z, "curvature_z": -y}
 
-    def reading(self, system: System) -> Reading:
-        beam, given = self.point.beam, self._factors
-        instances = [i for i in system.instances_of(beam.name) if i.kernels.section is not None]
-        if not instances:
-            raise ModelError(f"{self.name}: {beam.where} is of a theory that tells no strains")
-        element, local = beam.locate(self.point.s)
-        row = np.asarray(beam.point_data(local), dtype=float)
-        i, columns = instances[element], SIDES[system.model.dimension].section
-        width, factors = len(columns), [given.get(name, 0.0) for name in columns]
-        return Reading(SECTION, [i.group, i.place, width, len(row)], np.concatenate([factors, row]), width)
+    def function_of_state(self, places: Places) -> Quantity:
+        return of_section(self.point.beam.model.dimension, self.point.beam.name, self.point.s, self._factors)
 
     def quantities(self) -> list[str]:
         place = f"{self.point.beam.name}@{self.point.s!r}"
         return [f"{place}.{name}" for name in self._factors]
 
     def measured(self, solution: Solution) -> np.ndarray:
-        beam, s = self.point.beam.name, self.point.s
-        strain = np.sum([x * section_values(solution, beam, s, name) for name, x in self._factors.items()], axis=0)
-        warn_if_it_varies(solution, beam, s, "strain", float(np.max(np.abs(strain), initial=0.0)))
-        return np.asarray(strain)
+        strain = super().measured(solution)
+        largest = float(np.max(np.abs(strain), initial=0.0))
+        warn_if_it_varies(solution, self.point.beam.name, self.point.s, "strain", largest)
+        return strain

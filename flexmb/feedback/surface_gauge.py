@@ -10,7 +10,7 @@ from flexmb.elements.modal_body import AnyModalBody
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.model.components import Component
-from flexmb.quantities import families
+from flexmb.quantities import formulas
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.tracks.stress_track import node_of
@@ -61,4 +61,4 @@ class SurfaceGauge(Sensor):
 
     def function_of_state(self, places: Places) -> Quantity:
         modes = [places.coordinate(name) for name in self.quantities()]
-        return Quantity(families.SUM, modes, self._factors)  # type: ignore[attr-defined]
+        return Quantity(formulas.weighted_sum, modes, self._factors)  # type: ignore[attr-defined]

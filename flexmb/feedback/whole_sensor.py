@@ -10,11 +10,9 @@ from flexmb.errors import ModelError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks, given_names
 from flexmb.model.model import Model
-from flexmb.results.solution import Solution
-from flexmb.results.tracks.whole_track import whole_units
-from flexmb.system.readings import OF_WHOLE, WHOLE_VECTORS, Reading
-from flexmb.system.system import System
-from flexmb.system.whole import WIDTH, whole_table
+from flexmb.quantities.of_system import of_whole, whole_units
+from flexmb.quantities.places import Places
+from flexmb.quantities.quantity import Quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +55,11 @@ class WholeSensor(Sensor):
         if model is not self.model:
             raise ModelError(f"{where}: {self.name} belongs to another model")
 
-    def reading(self, system: System) -> Reading:
-        vector, _, axis = self.quantity.partition(".")
-        number = "xyz".index(axis) if axis else 2  # in the plane moments are about z
-        up = np.zeros(3)
-        if np.any(system.model.gravity):
-            up[: system.model.dimension] = -system.model.gravity / np.linalg.norm(system.model.gravity)
-        momenta, total = system.full(system.spins[0]), system.plan.total
-        numbers = [WHOLE_VECTORS.index(vector), number, total, *whole_table(system).tolist()]
-        return Reading(OF_WHOLE, numbers, np.concatenate([up, momenta]), 3 * total + WIDTH)
+    def function_of_state(self, places: Places) -> Quantity:
+        return of_whole(self.model.gravity, self.quantity)
 
     def quantities(self) -> list[str]:
         return [f"whole.{self.quantity}"]
 
     def in_doubt(self, period: float) -> str:
         return f"the {self.name} is nowhere, since nothing presses on the floor"
-
-    def measured(self, solution: Solution) -> np.ndarray:
-        return solution.whole.named(self.quantity)

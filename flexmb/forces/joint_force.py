@@ -4,6 +4,7 @@ in their joints."""
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,18 +12,23 @@ from flexmb.errors import ModelError
 from flexmb.forces.about_axis import Turn
 from flexmb.forces.coordinate_force import force_on_sum
 from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.forces.spatial.joint_torque import JOINT_TORQUE, TORQUE
 from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.planar.drive_position import add_travel
 from flexmb.joints.planar.joint import Joint
-from flexmb.joints.spatial.drives.drive_joint import ANGLES, chosen, own_coordinate, single
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, chosen, own_coordinate, single
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.kernels.compilation import compiled
+from flexmb.kernels.rotations import product, turned
 from flexmb.kernels.slots import strength_at
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import rotation
 from flexmb.model.functions.time_function import TimeFunction, as_function
+
+#: turns about an axis of the joint on frame a
+TURNS = ("rx", "ry", "rz")
 
 
 @dataclass(eq=False)
@@ -38,9 +44,14 @@ class JointForce(OnJoint, Component):
     friction is that of :class:`flexmb.Friction`, of a torque and an angular speed, or of a force and a speed where s is
     a place.
 
+    A joint that turns about any axis, as a spherical one, takes a torque about the axis x, y or z that it has on frame
+    a, `coordinate` 'rx', 'ry' or 'rz': Q is then the torque about that axis, and ṡ the angular velocity of b against a
+    about it, which is the rate of no angle; there is no friction (:mod:`flexmb.forces.spatial.joint_torque`).
+
     Arguments: `joint`, one with a coordinate that is one angle or one place; `force` τ [Nm or N], a number or a
     function of time, which controllers command; `damping` c [Nms/rad or Ns/m]; `friction`, a :class:`flexmb.Friction`;
-    `coordinate`: 'angle', 'position' or another that the joint has, the only one when not given.
+    `coordinate`: 'angle', 'position' or another that the joint has, the only one when not given, 'rx', 'ry', 'rz' of a
+    joint that turns about any axis.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
@@ -73,21 +84,23 @@ class JointForce(OnJoint, Component):
     def acts_on(self) -> str:
         """The coordinate of the joint on which it acts."""
         if isinstance(self.joint, LowerPair) and self.joint.coordinates and not single(self.joint):
-            raise ModelError(
-                f"{self.where}: {self.joint.where} turns about any axis, not about one that a torque could have; give "
-                f"point_torque(…) on frame {self.b.name!r} and its opposite on {self.a.name!r}, in axes of the ground; "
-                "springs and dampers against turns are a bushing"
-            )
+            if self.coordinate is None:
+                raise ModelError(
+                    f"{self.where}: {self.joint.where} turns about any axis; say about which of its axes on frame "
+                    f"{self.a.name!r}, coordinate='rx', 'ry' or 'rz'; springs and dampers against turns are a bushing"
+                )
+            named = f"coordinate of {self.joint.where}"
+            return str(checks.choice(self.coordinate, self.joint.coordinates, named, self.where))
         return chosen(self.joint, self.coordinate, self.where)
 
     @property
     def strength_unit(self) -> str:  # type: ignore[override]
         """The unit of its force."""
-        return "Nm" if self.acts_on in ANGLES else "N"
+        return "N" if self.acts_on in PLACES else "Nm"
 
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
-        glyphs = self.glyphs if self.acts_on in ANGLES else ()
+        glyphs = () if self.acts_on in PLACES else self.glyphs
         if isinstance(self.joint, Joint):
             return PairPlace(self.a.name, self.b.name, glyphs, getattr(self.joint, "axis", None))
         place = self.joint.place()
@@ -100,9 +113,22 @@ class JointForce(OnJoint, Component):
         checks.check_fields(self, checks.not_negative, self.where, "damping")
         if self.friction is not None and not isinstance(self.friction, Friction):
             raise ModelError(f"{self.where}: friction is {checks.quoted(self.friction)}; give fm.Friction(coulomb, …)")
+        if self.friction is not None and self.acts_on in TURNS:
+            raise ModelError(
+                f"{self.where}: friction in {self.joint.where} is against its slip, about whatever axis that is; give "
+                "the joint friction=fm.JointFriction(…)"
+            )
 
     def assemble(self, assembly: Assembler) -> None:
         what = self.acts_on
+        if what in TURNS:
+            joint: Any = self.joint
+            axes = product(tuple(self.a.axes), joint.axes().in_a)
+            e = turned(axes, np.eye(3)[TURNS.index(what)])
+            p = np.array([*e, self.damping, *assembly.strength(self).slot()])
+            blocks = [assembly.node(frame.node)[1] for frame in (self.b, self.a)]
+            assembly.instance(self, JOINT_TORQUE, blocks, p, label="torque", strength=TORQUE)
+            return
         if isinstance(self.joint, Joint) and what == "angle":
             turn = Turn.in_plane(assembly, self.a, self.b)
         elif isinstance(self.joint, Joint):

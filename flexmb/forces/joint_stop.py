@@ -109,8 +109,9 @@ the limits, or move them
 
     def place(self) -> PairPlace:
         if isinstance(self.joint, Joint):
-            stop = self.stop_place(self.limited, float(getattr(self.joint, "axis", 0.0)))
-            return PairPlace(self.a.name, self.b.name, stop=stop)
+            axis = float(getattr(self.joint, "axis", 0.0))
+            joint = JointPlace((axis,), (axis,), (self.limited,))  # an angle of b against a, not against the start
+            return PairPlace(self.a.name, self.b.name, joint=joint, stop=self.stop_place(self.limited))
         place = self.joint.place()
         assert place.joint is not None
         counted = f"{self.name}.turn" if self.limited == "angle" else ""

@@ -78,10 +78,10 @@ class Limits(OneSided):
                 return f"{self.where} is {beyond:.3g} beyond its limit there"
         return ""
 
-    def stop_place(self, measure: str, axis: float = 0.0) -> StopPlace:
+    def stop_place(self, measure: str) -> StopPlace:
         """What results know of it."""
         k, n, d = self.law()
-        return StopPlace(measure, *self.bounds, (k, n, d), axis)
+        return StopPlace(measure, *self.bounds, (k, n, d))
 
     def place_rows(self, axis: Sequence[float]) -> list[list[float]]:
         """Pairs of a half-space on frame a and the origin of b, which stays between the limits along an axis (3,)."""

@@ -176,4 +176,10 @@ def _run(where, p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 def kernel(function: Callable[..., Any]) -> Any:
     """As :func:`compiled`, for the kernel of a component, see :mod:`flexmb.kernels.contract`."""
-    return function if INTERPRETED else _kept(Kernel(function, SIGNATURE, _run, OPTIONS))
+    return by_address(function, SIGNATURE, _run)
+
+
+def by_address(function: Callable[..., Any], signature: Any, run: Any) -> Any:
+    """As :func:`compiled`, for a function that is called by its address, with one signature; `run` calls the function
+    at an address, for Python."""
+    return function if INTERPRETED else _kept(Kernel(function, signature, run, OPTIONS))

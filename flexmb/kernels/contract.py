@@ -152,15 +152,16 @@ _reads_time: dict[int, bool] = {}
 _families: dict[int, tuple[Kernels, list[int]]] = {}
 
 
-def address(dispatcher: Any) -> int:
-    """Machine address of a kernel, compiled for :data:`SIGNATURE` on first use; 0 if there is no kernel."""
+def address(dispatcher: Any, signature: Any = None) -> int:
+    """Machine address of a kernel, compiled on first use for a signature, :data:`SIGNATURE` when not given; 0 if there
+    is no kernel."""
     if dispatcher is None:
         return 0
     if dispatcher not in _addresses:
         if INTERPRETED:
             _addresses[dispatcher] = len(_addresses) + 1
             return _addresses[dispatcher]
-        _addresses[dispatcher] = machine_address(dispatcher, SIGNATURE)
+        _addresses[dispatcher] = machine_address(dispatcher, signature or SIGNATURE)
     return _addresses[dispatcher]
 
 
@@ -171,11 +172,11 @@ def reads_time(address: int) -> bool:
         kernel = next((kernel for kernel, at in _addresses.items() if at == address), None)
         function = python_of(kernel) if kernel is not None else None
         function = getattr(function, "made_of", function)
-        _reads_time[address] = address != 0 and (function is None or _reads(function, ARGUMENTS.index("t")))
+        _reads_time[address] = address != 0 and (function is None or reads(function, ARGUMENTS.index("t")))
     return _reads_time[address]
 
 
-def _reads(function: Any, argument: int) -> bool:
+def reads(function: Any, argument: int) -> bool:
     """Whether an instruction of a function reads the argument with this index."""
     name = function.__code__.co_varnames[argument]
     found = (i.argval for i in dis.get_instructions(function))
@@ -210,7 +211,12 @@ def checked_address(kernels: Kernels, role: str, where: str) -> int:
         raise KernelError(f"{subject} cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
 
 
-@machine_code(lambda where, *given: list(_addresses)[where - 1](*given))
+def run_in_python(where: int, *given: Any) -> Any:
+    """Call what has an address where Numba is switched off."""
+    return list(_addresses)[where - 1](*given)
+
+
+@machine_code(run_in_python)
 def run_kernel(typingctx: Any, where: Any, p: Any, iq: Any, iv: Any, t: Any, q: Any, v: Any, a: Any, lam: Any, w: Any,
                out: Any, K: Any, work: Any) -> Any:  # fmt: skip
     """Inside compiled code: call the kernel at a machine address."""

@@ -154,10 +154,12 @@ def jacobian_of(constraint: Any, orientations: Orientations, width: int) -> Any:
     return named(at_once if width <= lanes else in_parts, constraint, jacobian_of, orientations, width)
 
 
-def named(made: Callable[..., None], given: Any, how: Callable[..., Any], *arguments: Any) -> Any:
-    """The kernel, under a name that tells of what it is made: by `how(given, *arguments)`."""
+def named(
+    made: Callable[..., None], given: Any, how: Callable[..., Any], *arguments: Any, code: Callable[..., Any] = kernel
+) -> Any:
+    """The kernel, under a name that tells of what it is made: by `how(given, *arguments)`; `code` compiles it."""
     function: Any = python_of(given)
     made.__module__, made.__qualname__ = function.__module__, f"{function.__qualname__}{MADE}"
     made.made_of = function  # type: ignore[attr-defined]
     made.made_by = how, arguments  # type: ignore[attr-defined]
-    return kernel(made)
+    return code(made)

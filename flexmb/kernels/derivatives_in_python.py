@@ -113,6 +113,18 @@ def tangent_of(residual: Run, orientations: Orientations) -> Callable[..., None]
     return tangent
 
 
+def gradient_of(formula: Run, orientations: Orientations) -> Callable[..., None]:
+    """The derivatives of a formula."""
+
+    def gradient(row: Any, iq: Any, iv: Any, t: Any, q: Any, v: Any, a: Any, w: Any, out: Any, work: Any) -> None:
+        places = Places(iq[0])[0], Places(iv[0])[0]
+        for j, seed in enumerate(_seeds(iq[0], q, orientations, iv.shape[1])):
+            state = _along(q, iq[0], seed, w[2]), _along(v, iv[0], {j: 1.0}, w[1]), _along(a, iv[0], {j: 1.0}, w[0])
+            out[j] += part(formula(row, *places, t, *state), "d")
+
+    return gradient
+
+
 def jacobian_of(constraint: Run, orientations: Orientations) -> Callable[..., None]:
     """The Jacobian of a constraint."""
 

@@ -167,13 +167,12 @@ class ContactPlace:
 @dataclass(frozen=True)
 class StopPlace:
     """The limits of a stop, infinite where there is none, of an 'angle', a 'position' or a 'distance', in space of any
-    of :data:`JOINT_COORDINATES`; k, n and d of its law; and in the plane the angle of the axis of positions [rad]."""
+    of :data:`JOINT_COORDINATES`; and k, n and d of its law."""
 
     measure: str
     lower: float
     upper: float
     law: tuple[float, float, float]
-    axis: float = 0.0
 
 
 @dataclass(frozen=True)

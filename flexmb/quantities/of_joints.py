@@ -4,9 +4,14 @@ With the axes of the joint on a and on b, M = R_aᵀ R_b, and ω that of b again
 
     place        d = R_aᵀ (r_b − r_a),   ḋ,   d̈;   `position` is along the axis: d_z in space, d_x in the plane
     angle        atan2(M_yx, M_xx),   ω_z,   α_z;   in the plane θ_b − θ_a, which counts all turns
-    of a cross   u = z of a, w = z of b, c = u · w:   angle1 = atan2(M_yz, M_xz),   angle2 = −atan2(M_zy, M_zx)
-                 their rates (ω · u − c ω · w)/(1 − c²) and (ω · w − c ω · u)/(1 − c²), by the reciprocal vectors
+    of a cross   angle1 = atan2(M_yz, M_xz), of z of b between x and y of a;   angle2 = −atan2(M_zy, M_zx), of z of a
+                 between x and y of b;   with their rates
     rx, ry, rz   the rotation vector of M, of half a turn at most; wx, wy, wz are ω, and alpha_x, alpha_y, alpha_z are α
+
+    effort       what the components between the two bodies do along a coordinate: their force on b along the axis, or
+                 their moment about it, at the origin of b. These are drives, springs, motors, friction, stops …; the
+                 joint's own rows do no work along its coordinates, and count in its reaction alone. With m the moment
+                 on b, of a cross m · u and m · w, of rx, ry, rz the parts of m in the axes of the joint on a
 
 An orientation says angles up to whole turns. A joint that counts them has a coordinate of its own, from which `angle`
 is then read, and its rate.
@@ -18,47 +23,63 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from flexmb.kernels.rotations import product
-from flexmb.model.appearance import JOINT_COORDINATES, JointPlace
-from flexmb.quantities import families
+import numpy as np
+
+from flexmb.kernels.rotations import product, turned
+from flexmb.kernels.vectors import times
+from flexmb.model.appearance import JOINT_COORDINATES, JointPlace, PairPlace
+from flexmb.model.spatial_frames import axes_about
+from flexmb.quantities import formulas, spatial_formulas
+from flexmb.quantities.given import NodeForce
+from flexmb.quantities.of_system import force_part, force_size
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 
-#: coordinates of joints that are angles
+#: stands for what acts along a coordinate, where a number says the order of its rate
+EFFORT = 3
+#: names in a joint with one coordinate
+ALONE = {"rate": 1, "acceleration": 2, "effort": EFFORT}
+#: coordinates of joints that are places, and those that are angles
+LENGTHS = ("position", "x", "y", "z")
 ANGLES = ("angle", "angle1", "angle2")
+_UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 #: what rates and second rates of rotation vectors are called, which are those of angular velocities
 SPINS = {"rx": "wx", "ry": "wy", "rz": "wz"}
 SPIN_UPS = {"rx": "alpha_x", "ry": "alpha_y", "rz": "alpha_z"}
 
 
 def joint_units(place: JointPlace) -> dict[str, str]:
-    """The unit of every quantity of a joint: its coordinates, their rates and accelerations; `rate` and `acceleration`,
-    if there is one only.
+    """The unit of every quantity of a joint: its coordinates, their rates and accelerations, and what acts along them;
+    `rate`, `acceleration` and `effort`, if there is one only.
 
-    >>> [f"{name} [{unit}]" for name, unit in joint_units(JointPlace((), (), ("angle",))).items()]
-    ['angle [rad]', 'angle_rate [rad/s]', 'angle_acceleration [rad/s²]', 'rate [rad/s]', 'acceleration [rad/s²]']
+    >>> [f"{name} [{unit}]" for name, unit in joint_units(JointPlace((), (), ("angle",))).items()][:4]
+    ['angle [rad]', 'angle_rate [rad/s]', 'angle_acceleration [rad/s²]', 'angle_effort [Nm]']
+    >>> [f"{name} [{unit}]" for name, unit in joint_units(JointPlace((), (), ("position",))).items()][4:]
+    ['rate [m/s]', 'acceleration [m/s²]', 'effort [N]']
     """
     units: dict[str, str] = {}
     for name in place.coordinates:
-        units |= dict(zip(_names_of(name), JOINT_COORDINATES[name]))
-    if len(place.coordinates) == 1:
-        units |= dict(zip(("rate", "acceleration"), JOINT_COORDINATES[place.coordinates[0]][1:]))
+        own = *JOINT_COORDINATES[name], "N" if name in LENGTHS else "Nm"
+        units |= dict(zip(_names_of(name), own))
+        if len(place.coordinates) == 1:
+            units |= dict(zip(ALONE, own[1:]))
     return units
 
 
-def _names_of(coordinate: str) -> tuple[str, str, str]:
-    """The names of a coordinate, of its rate and of its second rate."""
+def _names_of(coordinate: str) -> tuple[str, str, str, str]:
+    """The names of a coordinate, of its rate, of its second rate, and of what acts along it."""
     rate, second = SPINS.get(coordinate, f"{coordinate}_rate"), SPIN_UPS.get(coordinate, f"{coordinate}_acceleration")
-    return coordinate, rate, second
+    return coordinate, rate, second, f"{coordinate}_effort"
 
 
 @dataclass(frozen=True)
 class JointFrames:
-    """A joint and its frames as quantities need them: `place` of the joint, the frames `a` and `b` or their names, and
-    their offsets on their nodes: in the plane (ux, uy [m], angle [rad]), in space (3,) [m] with the quaternions (4,) of
-    their axes, `on_a` and `on_b`."""
+    """A joint and its frames as quantities need them: the `name` and the place `pair` of a component between the frames
+    a and b, which may be frames or their names, and their offsets on their nodes: in the plane (ux, uy [m], angle
+    [rad]), in space (3,) [m] with the quaternions (4,) of their axes, `on_a` and `on_b`."""
 
-    place: JointPlace
+    name: str
+    pair: PairPlace
     a: Any
     b: Any
     offset_a: tuple[float, ...]
@@ -66,50 +87,111 @@ class JointFrames:
     on_a: tuple[float, ...] = ()
     on_b: tuple[float, ...] = ()
 
+    @property
+    def place(self) -> JointPlace:
+        """The axes of the joint, and what is measured in them."""
+        assert self.pair.joint is not None
+        return self.pair.joint
+
     def quantity(self, what: str, places: Places) -> Quantity:
         """A quantity by its name, one of :func:`joint_units`."""
         coordinate, order = self.asked(what)
+        if order == EFFORT:
+            return self._effort(coordinate, places)
         if coordinate == "angle" and self.place.counted and order < 2:
             own = places.coordinate(self.place.counted)
-            return Quantity(families.COORDINATE, [own], (float(order == 0), float(order == 1)))
-        blocks = [*places.blocks(self.b), *places.blocks(self.a)]
-        return self._in_space(coordinate, order, blocks) if self.on_a else self._in_plane(coordinate, order, blocks)
+            return Quantity(formulas.coordinate, [own], (float(order == 0), float(order == 1)))
+        return (self._in_space if self.on_a else self._in_plane)(coordinate, order, places)
+
+    def reaction(self, what: str, places: Places) -> Quantity:
+        """The force of the joint on b in ground axes, or its moment about the origin of b, by their names: fx, …, mx,
+        …, in the plane moment; and their sizes, force and in space moment."""
+        moment = what[0] == "m"
+        blocks, given = places.blocks(self.b), self._on_b(False)
+        if what == "force" or (what == "moment" and self.on_a):
+            return force_size(given, blocks, self.offset_b, moment)
+        e = _UNIT[0] if what == "moment" else _UNIT["xyz".index(what[1])]
+        return force_part(given, blocks, self.offset_b, e if self.on_a else e[:2], moment)
+
+    def reaction_along(self, direction: Any, moment: bool, places: Places) -> Quantity:
+        """The part of that force, or of that moment, along a direction in the axes of the joint that turns with a: in
+        space (3,), in the plane an angle [rad] from the axis of the joint."""
+        if self.on_a:
+            e = np.asarray(direction) @ self.axes_on_a
+        else:
+            e = np.array([math.cos(direction), math.sin(direction)]) @ self.axes_on_a
+        blocks, axes_of = places.blocks(self.b), places.blocks(self.a)
+        return force_part(self._on_b(False), blocks, self.offset_b, tuple(e), moment, axes_of)
+
+    @property
+    def axes_on_a(self) -> np.ndarray:
+        """The unit vectors (d, d) of the axes of the joint, or of a component about an axis, on the node of a, one in
+        each row."""
+        if not self.on_a:
+            turn = self.offset_a[2] + (self.pair.axis or 0.0)  # type: ignore[operator]
+            return np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
+        own = axes_about(*self.pair.axis) if self.pair.joint is None else self.pair.joint.axes_a  # type: ignore[misc]
+        return np.array([turned(product(self.on_a, own), e) for e in _UNIT])
+
+    def _on_b(self, along: bool) -> NodeForce:
+        return NodeForce(self.name, self.b if isinstance(self.b, str) else self.b.name, along)
+
+    def _effort(self, coordinate: str, places: Places) -> Quantity:
+        """What acts along a coordinate: the power of its forces for a unit rate of the coordinate."""
+        blocks, axes_of, moment = places.blocks(self.b), places.blocks(self.a), coordinate not in LENGTHS
+        if not self.on_a:
+            turn = self.offset_a[2] + self.place.axes_a[0]
+            e: tuple[float, ...] = (math.cos(turn), math.sin(turn))
+            return force_part(self._on_b(True), blocks, self.offset_b, e, moment, axes_of)
+        axes_b, axes_a = self._axes()
+        which = "xyz".index(coordinate[-1]) if coordinate[-1] in "xyz" else 2
+        e = turned(axes_a, _UNIT[which])
+        if coordinate == "angle2":  # about the axis of b
+            e, axes_of = turned(axes_b, _UNIT[2]), blocks
+        return force_part(self._on_b(True), blocks, self.offset_b, e, moment, axes_of)
 
     def asked(self, what: str) -> tuple[str, int]:
-        """The coordinate that a name means, and the order of the rate."""
-        if what in ("rate", "acceleration"):
-            return self.place.coordinates[0], 1 if what == "rate" else 2
+        """The coordinate that a name means, and the order of its rate, or EFFORT."""
+        if what in ALONE:
+            return self.place.coordinates[0], ALONE[what]
         return next((x, _names_of(x).index(what)) for x in self.place.coordinates if what in _names_of(x))
 
     def vector(self, k: int, order: int, places: Places) -> Quantity:
         """Component k of the rotation vector of b against a in space, of the angular velocity (`order` 1) or of the
         angular acceleration (2)."""
-        row = (*self._row_in_space(), float(k))
-        return Quantity(families.JOINT_TURN[order], [*places.blocks(self.b), *places.blocks(self.a)], row)
+        blocks, axes_b, axes_a = [*places.blocks(self.b), *places.blocks(self.a)], *self._axes()
+        row = turned(axes_a, _UNIT[k]) if order else (*_UNIT[k], *axes_b, *axes_a)
+        return Quantity(spatial_formulas.TURN[order], blocks, row)
 
-    def _in_plane(self, coordinate: str, order: int, blocks: list[Any]) -> Quantity:
+    def _in_plane(self, coordinate: str, order: int, places: Places) -> Quantity:
+        blocks = [*places.blocks(self.b), *places.blocks(self.a)]
         (axis,), (axis_b,) = self.place.axes_a, self.place.axes_b
         if coordinate == "angle":
             both = [blocks[1], blocks[3]]
             if order == 2:
-                return Quantity(families.TWO_SECOND_RATES, both, (1.0, -1.0))
+                return Quantity(formulas.two_second_rates, both, (1.0, -1.0))
             x, v = float(order == 0), float(order == 1)
             zero = self.offset_b[2] - self.offset_a[2] + (axis_b - axis)
-            return Quantity(families.TWO_COORDINATES, both, (x, v, -x, -v), x * zero)
+            return Quantity(formulas.two_coordinates, both, (x, v, -x, -v), x * zero)
         turn = self.offset_a[2] + axis
         row = (*self.offset_b[:2], *self.offset_a[:2], math.cos(turn), math.sin(turn))
-        return Quantity(families.SLIDE[order], blocks, row)
+        return Quantity(formulas.SLIDE[order], blocks, row)
 
-    def _row_in_space(self) -> tuple[float, ...]:
-        axes = *product(self.on_b, self.place.axes_b), *product(self.on_a, self.place.axes_a)
-        return (*self.offset_b, *self.offset_a, *axes)
+    def _axes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The axes of the joint on the nodes of b and a."""
+        return product(self.on_b, self.place.axes_b), product(self.on_a, self.place.axes_a)
 
-    def _in_space(self, coordinate: str, order: int, blocks: list[Any]) -> Quantity:
-        row = self._row_in_space()
+    def _in_space(self, coordinate: str, order: int, places: Places) -> Quantity:
         if coordinate in SPINS:
-            return Quantity(families.JOINT_TURN[order], blocks, (*row, float("xyz".index(coordinate[1]))))
+            return self.vector("xyz".index(coordinate[1]), order, places)
+        blocks_b, blocks_a = places.blocks(self.b), places.blocks(self.a)
+        b, a = ([turned(axes, e) for e in _UNIT] for axes in self._axes())
         if coordinate in ANGLES:
-            rate = families.JOINT_ANGLE[1] if order == 0 else None
-            return Quantity(families.JOINT_ANGLE[order], blocks, (*row, float(ANGLES.index(coordinate))), rate=rate)
-        which = 2 if coordinate == "position" else "xyz".index(coordinate)
-        return Quantity(families.JOINT_PLACE[order], blocks, (*row, float(which)))
+            of = spatial_formulas.HINGE if coordinate == "angle" else spatial_formulas.CROSS
+            row = (*a[2], *b[0 if coordinate == "angle" else 2], *a[0], *a[1])
+            if coordinate == "angle2":  # that of the axis of a as b sees it
+                blocks_a, blocks_b, row = blocks_b, blocks_a, (*b[2], *a[2], *b[0], *times(-1.0, b[1]))
+            return Quantity(of[order], [*blocks_b, *blocks_a], row, rate=of[1] if order == 0 else None)
+        along = a[2 if coordinate == "position" else "xyz".index(coordinate)]
+        row = (*self.offset_b, *self.offset_a, *along)
+        return Quantity(spatial_formulas.JOINT_PLACE[order], [*blocks_b, *blocks_a], row)

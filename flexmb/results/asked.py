@@ -1,54 +1,76 @@
-"""From what a name means to the compiled quantity: coordinates, frames and joints, in plane and space alike."""
+"""From what a name means to the compiled quantity, in plane and space alike."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from flexmb.kernels.blocks import INTEGRAL, Numbers
-from flexmb.model.appearance import BodyPlace, JointPlace, PairPlace
+from flexmb.kernels.widths import SIDES
+from flexmb.model.appearance import PairPlace
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
-from flexmb.model.spatial_frames import Frame as SpatialFrame
-from flexmb.quantities import families
+from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.of_frames import of_frame, of_planar_frame
-from flexmb.quantities.of_joints import JointFrames, joint_units
-from flexmb.quantities.places import InLayout, Places, one_coordinate
+from flexmb.quantities.of_joints import JointFrames
+from flexmb.quantities.of_system import of_point, of_section, of_whole
+from flexmb.quantities.places import InLayout, InSystem, Places, one_coordinate
 from flexmb.quantities.quantity import Quantity
+from flexmb.results import meaning as meanings
 from flexmb.results.layout import Layout
-from flexmb.results.meaning import COORDINATE, COORDINATE_RATE, MOTION, PLACE, RATE, Meaning
+from flexmb.results.meaning import PRESSING, RATE, Meaning, meaning
 
 
-def quantity_of(layout: Layout, known: Meaning | None) -> Quantity | None:
-    """The quantity that a name means, as a function of time, coordinates, speeds and accelerations; None if it takes
-    more than these, or is none."""
+def quantity_of(layout: Layout, known: Meaning | None, at: tuple[Places, Mapping[str, Any]] | None = None) -> Any:
+    """The quantity that a name means (:class:`~flexmb.quantities.quantity.Quantity`); None if there is none of its
+    kind. `at`: where its coordinates are, and the frames that are asked for these, by name; those of the layout, when
+    not given."""
     if known is None:
         return None
-    if known.kind in (COORDINATE, COORDINATE_RATE):
-        return _coordinate(layout, layout.coordinates.index(known.of), float(known.kind == COORDINATE))
-    if known.kind == MOTION:
-        joint = joint_frames(layout, known.of)
-        return None if joint is None else joint.quantity(known.what, InLayout(layout))
-    if known.kind != PLACE or not known.spot.frame:
-        return None
-    frame = known.spot.frame
-    blocks = InLayout(layout).blocks(frame)
-    if frame in layout.spatial:
-        place = layout.spatial[frame]
-        return of_frame(blocks, place.offset, place.axes, known.what)
-    return of_planar_frame(blocks, layout.frames[frame].offset, known.what)
+    places, frames = (InLayout(layout), {}) if at is None else at
+    of, what, spot = known.of, known.what, known.spot
+    match known.kind:
+        case meanings.COORDINATE | meanings.COORDINATE_RATE:
+            return _coordinate(layout, layout.coordinates.index(of), float(known.kind == meanings.COORDINATE))
+        case meanings.MOTION:
+            return joint_frames(layout, of, frames).quantity(what, places)
+        case meanings.TOUCH if layout.pairs[of].joint is not None and what in ("value", "rate"):
+            stop = layout.pairs[of].stop
+            assert stop is not None
+            return joint_frames(layout, of, frames).quantity(stop.measure if what == "value" else what, places)
+        case meanings.FORCE if what not in PRESSING and of in layout.pairs:
+            return joint_frames(layout, of, frames).reaction(what, places)
+        case meanings.SECTION if what in SIDES[layout.dimension].section:
+            return of_section(layout.dimension, spot.beam, spot.s, {what: 1.0})
+        case meanings.WHOLE if what != "margin" and (any(layout.gravity) or not what.startswith("zmp")):
+            return of_whole(layout.gravity, what)
+        case meanings.PLACE if not spot.frame:
+            return of_point(layout.dimension, spot.beam, spot.s, what) if spot.beam in layout.beams else None
+        case meanings.PLACE:
+            blocks, place = places.blocks(frames.get(spot.frame, spot.frame)), layout.spatial.get(spot.frame)
+            if place is None:
+                return of_planar_frame(blocks, layout.frames[spot.frame].offset, what)
+            return of_frame(blocks, place.offset, place.axes, what)
+    return None
 
 
-def joint_frames(layout: Layout, name: str) -> JointFrames | None:
-    """A joint and its frames by its name; None if there is none of that name, or nothing is measured in it."""
-    pair = layout.pairs.get(name)
-    if pair is None or pair.joint is None or not pair.joint.coordinates:
-        return None
+def joint_frames(layout: Layout, name: str, frames: Mapping[str, Any]) -> JointFrames:
+    """A component between two frames by its name."""
+    pair = layout.pairs[name]
+    a, b = (frames.get(end, end) for end in (pair.a, pair.b))
     if layout.dimension == 2:
-        return JointFrames(pair.joint, pair.a, pair.b, *(layout.frames[frame].offset for frame in (pair.a, pair.b)))
-    a, b = (layout.spatial[frame] for frame in (pair.a, pair.b))
-    return JointFrames(pair.joint, pair.a, pair.b, a.offset, b.offset, a.axes, b.axes)
+        return JointFrames(name, pair, a, b, layout.frames[pair.a].offset, layout.frames[pair.b].offset)
+    on_a, on_b = layout.spatial[pair.a], layout.spatial[pair.b]
+    return JointFrames(name, pair, a, b, on_a.offset, on_b.offset, on_a.axes, on_b.axes)
+
+
+def joint_between(name: str, pair: PairPlace, a: Frame, b: Frame) -> JointFrames:
+    """A component between two frames of a model."""
+    on = [tuple(frame.axes.tolist()) if frame.model.dimension == 3 else () for frame in (a, b)]  # type: ignore[attr-defined]
+    return JointFrames(name, pair, a, b, tuple(a.numbers), tuple(b.numbers), *on)
 
 
 def _coordinate(layout: Layout, number: int, value: float) -> Quantity:
@@ -57,35 +79,29 @@ def _coordinate(layout: Layout, number: int, value: float) -> Quantity:
         if number == scalar or first <= number < first + 3:
             turn = np.arange(first, first + 3)
             blocks = [Numbers(np.array([scalar, *turn]), turn)]
-            family = families.EULER_PARAMETER if value else families.EULER_PARAMETER_RATE
-            return Quantity(family, blocks, (0.0 if number == scalar else 1.0 + number - first,))
-    return Quantity(families.COORDINATE, [one_coordinate(number)], (value, 1.0 - value))
+            formula = spatial_formulas.euler_parameter if value else spatial_formulas.euler_parameter_rate
+            return Quantity(formula, blocks, (0.0 if number == scalar else 1.0 + number - first,))
+    return Quantity(formulas.coordinate, [one_coordinate(number)], (value, 1.0 - value))
 
 
 def quantity_in(model: Model, name: str, places: Places) -> Quantity | None:
-    """The quantity that a name means in a model, also one that is being assembled: of a frame, a joint or a coordinate;
-    None for other names."""
-    head, _, what = name.rpartition(".")
-    component = model.components.get(head)
-    place = None if component is None else component.place()
-    frame = model.frames.get(place.frame if isinstance(place, BodyPlace) else head)
-    found = None
-    if isinstance(frame, SpatialFrame):
-        found = of_frame(places.blocks(frame), frame.numbers, frame.axes.tolist(), what)
-    elif frame is not None:
-        found = of_planar_frame(places.blocks(frame), tuple(frame.numbers), what)
+    """The quantity that a name means in a model, also one that is being assembled, in which coordinates are known by
+    name alone, and forces are not; None for other names."""
+    layout = layout_of(model, places)
+    found = quantity_of(layout, meaning(layout, name), (places, model.frames))
     if found is not None:
         return found
-    if isinstance(place, PairPlace) and place.joint is not None and what in joint_units(place.joint):
-        a, b = model.frames[place.a], model.frames[place.b]
-        return joint_between(place.joint, a, b).quantity(what, places)
     for of, rate in ((name, 0.0), (name.removesuffix(RATE), 1.0), (f"{name}{INTEGRAL}", 1.0)):
         with suppress(ValueError):
-            return Quantity(families.COORDINATE, [places.coordinate(of)], (1.0 - rate, rate))
+            return Quantity(formulas.coordinate, [places.coordinate(of)], (1.0 - rate, rate))
     return None
 
 
-def joint_between(place: JointPlace, a: Frame, b: Frame) -> JointFrames:
-    """A joint between two frames of a model."""
-    on = [tuple(frame.axes.tolist()) if isinstance(frame, SpatialFrame) else () for frame in (a, b)]
-    return JointFrames(place, a, b, tuple(a.numbers), tuple(b.numbers), *on)
+def layout_of(model: Model, places: Places) -> Layout:
+    """The layout of a model where these places are."""
+    match places:
+        case InLayout():
+            return places.layout
+        case InSystem():
+            return Layout.of(places.system)
+    return Layout.of_names(model)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flexmb.kernels.blocks import INTEGRAL
 from flexmb.machine import reports
+from flexmb.quantities.of_system import TURNING, VECTORS
 from flexmb.results.beams.along import along_units
 from flexmb.results.names import joint_coordinates
 from flexmb.results.recorded import Recorded
-from flexmb.results.tracks.whole_track import TURNING, VECTORS
 
 #: what a place has, in the plane and in space
 _OF_PLACES = {

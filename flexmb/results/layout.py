@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from flexmb.kernels.blocks import INTEGRAL, ORIENTATION, STATE
+from flexmb.kernels.blocks import INTEGRAL, ORIENTATION, STATE, Numbers
 from flexmb.kernels.widths import SIDES, Widths
-from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace
+from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace, Place
+from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame
 from flexmb.system.system import System
 
@@ -88,28 +90,42 @@ class Layout:
             levels=[row.level for row in assembly.every_row],
             gravity=tuple(np.asarray(model.gravity, dtype=float).tolist()),
         )
-        for name, frame in model.frames.items():
-            numbers = assembly.node_numbers(frame.node)
-            if isinstance(frame, Frame):
-                given = (numbers.q, numbers.v, frame.offset, frame.axes)
-                layout.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
-                continue
-            ux, uy = map(float, np.asarray(frame.offset).tolist())
-            x, y, angle = numbers.q.tolist()
-            layout.frames[name] = FramePlace((x, y, angle), (ux, uy, float(frame.offset_angle)))
-        for component in model.components.values():
-            layout.inner |= {name: (component.name, place) for name, place in component.named_places().items()}
-        for name, place in assembly.places.items():
-            match place:
-                case BodyPlace() as body:
-                    layout.bodies[name] = body
-                case BeamPlace() as beam:
-                    layout.beams[name] = beam
-                case PairPlace() as pair:
-                    layout.pairs[name] = pair
+        layout._take(model, assembly.places, lambda frame: assembly.node_numbers(frame.node))
         own = {series.owner.name for series in assembly.every_series if series.kernels.reacts}
         layout.reacting = [name for name in layout.pairs if name in own]
         return layout
+
+    @classmethod
+    def of_names(cls, model: Model) -> Layout:
+        """The names of a model that is not assembled: its frames have no numbers, and there are no coordinates."""
+        layout = cls(model.name, [], [], np.zeros(0), dimension=model.dimension)
+        layout.gravity = tuple(np.asarray(model.gravity, dtype=float).tolist())
+        none = np.full(3, -1, dtype=np.int64)
+        places = {name: component.place() for name, component in model.components.items()}
+        layout._take(model, places, lambda frame: Numbers(none, none))
+        return layout
+
+    def _take(self, model: Model, places: Mapping[str, Place | None], numbers_of: Callable[[Any], Numbers]) -> None:
+        """Take the frames and the places of components by name."""
+        for name, frame in model.frames.items():
+            numbers = numbers_of(frame)
+            if isinstance(frame, Frame):
+                given = (numbers.q, numbers.v, frame.offset, frame.axes)
+                self.spatial[name] = SpatialPlace(*(tuple(part.tolist()) for part in given))
+                continue
+            ux, uy = map(float, np.asarray(frame.offset).tolist())
+            x, y, angle = numbers.q.tolist()
+            self.frames[name] = FramePlace((x, y, angle), (ux, uy, float(frame.offset_angle)))
+        for component in model.components.values():
+            self.inner |= {name: (component.name, place) for name, place in component.named_places().items()}
+        for name, place in places.items():
+            match place:
+                case BodyPlace() as body:
+                    self.bodies[name] = body
+                case BeamPlace() as beam:
+                    self.beams[name] = beam
+                case PairPlace() as pair:
+                    self.pairs[name] = pair
 
     @property
     def widths(self) -> Widths:

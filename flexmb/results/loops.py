@@ -106,12 +106,15 @@ def section_track(plan, scratch, group, place, full, t, q, v, a, w, out):
 
 
 @compiled
-def forces_of_instance(plan, scratch, group, place, reacts, full, t, q, v, a, lam, w, out):
-    """out (k, nv) = Gᵀ λ + F of one instance, on its own coordinates, and its residual if it `reacts`."""
+def forces_of_instance(plan, scratch, group, place, full, parts, t, q, v, a, lam, places, held, w, out):
+    """out (k, nv): the force of one instance, see :func:`flexmb.system.evaluation.instance_force`, while controllers
+    hold `held` (k, places.size) at these places of the parameters."""
     for k in range(t.shape[0]):
+        for j in range(places.shape[0]):
+            plan.p[places[j]] = held[k, j]
         _copy_state(full, q[k], v[k], a[k])
         evaluation.instance_force(
-            plan, scratch, group, place, reacts, t[k], full[0], full[1], full[2], lam[k], w, out[k]
+            plan, scratch, group, place, parts, t[k], full[0], full[1], full[2], lam[k], w, out[k]
         )
 
 

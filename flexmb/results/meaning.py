@@ -17,6 +17,7 @@ from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.blocks import INTEGRAL
 from flexmb.quantities.of_joints import joint_units
+from flexmb.quantities.of_system import whole_units
 from flexmb.results.beams.sections import section_units
 from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.layout import Layout
@@ -24,7 +25,6 @@ from flexmb.results.tracks.contact_track import CONTACT_UNITS, stop_units
 from flexmb.results.tracks.spatial_track import TURNS
 from flexmb.results.tracks.stress_track import stress_names
 from flexmb.results.tracks.track import SPATIAL_UNITS, UNITS
-from flexmb.results.tracks.whole_track import whole_units
 
 #: what follows the name of a coordinate in the name of its rate
 RATE = " rate"

@@ -17,6 +17,7 @@ from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity
+from flexmb.quantities.of_system import whole_units
 from flexmb.results import meaning as meanings
 from flexmb.results.asked import joint_frames, quantity_of
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
@@ -43,7 +44,6 @@ from flexmb.results.tracks.spatial_track import TURNS, spatial_frame_track
 from flexmb.results.tracks.spatial_track import Track as SpatialTrack
 from flexmb.results.tracks.stress_track import StressTrack, stress_names
 from flexmb.results.tracks.track import Track, frame_track
-from flexmb.results.tracks.whole_track import whole_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +124,10 @@ def _spatial_track(solution: Recorded, name: str) -> SpatialTrack:
 
 def find_joint(solution: Recorded, name: str) -> JointTrack | None:
     """The motion in a joint; None if there is none of that name, or nothing is measured in it."""
-    joint = joint_frames(solution.layout, name)
-    if joint is None:
+    pair = solution.layout.pairs.get(name)
+    if pair is None or pair.joint is None or not pair.joint.coordinates:
         return None
+    joint = joint_frames(solution.layout, name, {})
     return JointTrack(name, joint, solution, find_joint(solution.original, name) if solution.original else None)
 
 
@@ -239,8 +240,6 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
             return getattr(solution.energy, what)
         case meanings.WHOLE if what == "margin":
             return solution.support().margin
-        case meanings.WHOLE:
-            return solution.whole.named(what)
         case meanings.PLACE:
             track = find_track(solution, of)
             return TURNS[what][1](track) if solution.layout.dimension == 3 and what in TURNS else getattr(track, what)
@@ -254,8 +253,8 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
             return getattr(find_joint(solution, of), what)
         case meanings.FORCE if what in PRESSING:
             return _pressing(solution, of, what)
-        case meanings.FORCE:
-            return _force(what, *solution.reaction(of))
+        case meanings.FORCE if of not in solution.layout.pairs:
+            solution.reaction(of)  # which says on what frame its force could be asked for
         case meanings.STRESS:
             stress = stress_track(solution, of, what)
             return stress.values if spot.s is None else stress.at(spot.s)
@@ -273,15 +272,6 @@ def _pressing(solution: Recorded, joint: str, what: str) -> np.ndarray:
     if what == "normal_force":
         return -multipliers[:, next(k for k in own if rows[k][1] == NORMAL)]
     return np.asarray(np.linalg.norm(multipliers[:, [k for k in own if rows[k][1] in ACROSS]], axis=1))
-
-
-def _force(what: str, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
-    """A quantity (k,) of :data:`FORCES`, of the force of a joint and its moment."""
-    if what == "force":
-        return np.linalg.norm(force, axis=1) if force.shape[1] == 3 else np.hypot(*force.T)
-    if what == "moment":
-        return np.linalg.norm(moment, axis=1) if moment.ndim == 2 else moment
-    return (force if what[0] == "f" else moment)[:, "xyz".index(what[1])]
 
 
 def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingError:

@@ -8,9 +8,11 @@ import numpy as np
 
 from flexmb.errors import NamingError
 from flexmb.model import checks, given_names
-from flexmb.model.orientations import rotation_of
-from flexmb.model.spatial_frames import axes_about
+from flexmb.quantities.given import NodeForce
+from flexmb.quantities.of_system import force_part
+from flexmb.quantities.places import InLayout
 from flexmb.results import names
+from flexmb.results.asked import joint_frames
 from flexmb.results.recorded import Recorded
 
 
@@ -30,30 +32,29 @@ def joints_not_unique(solution: Recorded) -> list[str]:
 
 def reaction(solution: Recorded, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
     """Force and moment that a joint exerts on a frame, see :meth:`flexmb.Solution.reaction`."""
-    force, moment = _in_ground(solution, joint, frame)
-    if checks.choice(axes, ("ground", "joint"), "axes", f"{solution.where}, reaction") == "ground":
-        return force, moment
-    name, layout = joint_name(solution, joint), solution.layout
-    if name not in layout.pairs:
-        raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames and has no axes")
-    pair = layout.pairs[name]
-    if layout.dimension == 2:
-        track = names.find_track(solution, pair.a)
-        angle = track.angle + (pair.axis or 0.0)
-        c, s = np.cos(angle), np.sin(angle)
-        return np.column_stack([c * force[:, 0] + s * force[:, 1], c * force[:, 1] - s * force[:, 0]]), moment
-    if pair.joint is not None:
-        own = pair.joint.axes_a
-    elif isinstance(pair.axis, tuple):  # drives and gears about an axis
-        own = axes_about(*pair.axis)
-    else:
-        raise NamingError(f"{solution.where}: no axes of {name!r} are known; leave out axes='joint'")
-    turn = names.find_track(solution, pair.a).orientation * rotation_of(own)
-    return turn.apply(force, inverse=True), turn.apply(moment, inverse=True)
+    on, layout, name = _frame_of(solution, joint, frame), solution.layout, joint_name(solution, joint)
+    places, given = InLayout(layout), NodeForce(name, on)
+    pair, axes_of, d = layout.pairs.get(name), None, layout.dimension
+    e = np.eye(d)
+    if checks.choice(axes, ("ground", "joint"), "axes", f"{solution.where}, reaction") == "joint":
+        if pair is None:
+            raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames and has no axes")
+        if d == 3 and pair.joint is None and not isinstance(pair.axis, tuple):
+            raise NamingError(f"{solution.where}: no axes of {name!r} are known; leave out axes='joint'")
+        axes_of, e = places.blocks(pair.a), joint_frames(layout, name, {}).axes_on_a
+    arm = layout.spatial[on].offset if d == 3 else layout.frames[on].offset
+    blocks, forces = places.blocks(on), given.over(solution)
+
+    def parts(moment: bool) -> np.ndarray:
+        of = [force_part(given, blocks, arm, row, moment, axes_of) for row in (e[:1] if moment and d == 2 else e)]
+        return np.column_stack([one.over(solution, given=forces) for one in of])
+
+    moment = parts(True)
+    return parts(False), moment[:, 0] if d == 2 else moment
 
 
-def _in_ground(solution: Recorded, joint: Any, given: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment in the axes of the ground."""
+def _frame_of(solution: Recorded, joint: Any, given: Any) -> str:
+    """The name of the frame on which a force is asked for."""
     name, layout = joint_name(solution, joint), solution.layout
     if not layout.has_reaction(name):
         raise NamingError(
@@ -63,21 +64,8 @@ def _in_ground(solution: Recorded, joint: Any, given: Any) -> tuple[np.ndarray, 
     if given is None:
         if name not in layout.pairs:
             raise NamingError(f"{solution.where}: {name!r} is not a joint of two frames; say on which frame, frame=…")
-        frame = layout.pairs[name].b
-    else:
-        frame = names.key_name(solution, given)
-        if frame not in layout.frames and frame not in layout.spatial:
-            raise given_names.unknown(frame, (*layout.frames, *layout.spatial), "frame", solution.where)
-    values = solution.source.node_force(solution, name, frame)
-    if frame in layout.spatial:
-        place = layout.spatial[frame]
-        q, _, _ = names.spatial_node_columns(solution, place)
-        turn = rotation_of(q[:, 3:])
-        force = values[:, :3].copy()
-        return force, turn.apply(values[:, 3:]) - np.cross(turn.apply(place.offset), force)
-    planar = layout.frames[frame]
-    turn_angle = names.node_columns(solution, planar.numbers)[:, 2]
-    c, s = np.cos(turn_angle), np.sin(turn_angle)
-    ux, uy, _ = planar.offset
-    moment = values[:, 2] - (c * ux - s * uy) * values[:, 1] + (s * ux + c * uy) * values[:, 0]
-    return values[:, :2].copy(), moment
+        return layout.pairs[name].b
+    frame = names.key_name(solution, given)
+    if frame not in layout.frames and frame not in layout.spatial:
+        raise given_names.unknown(frame, (*layout.frames, *layout.spatial), "frame", solution.where)
+    return frame

@@ -28,6 +28,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
 from flexmb.results.strengths import Factors, loads_of_heat, strength_over_time, times_of_loads
 from flexmb.system.instances import Instance
+from flexmb.system.node_forces import columns_on, putting_force
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
 from flexmb.system.whole import whole_over_time
@@ -59,9 +60,10 @@ class Source(Protocol):
         """Strains and forces of the section at the point s of a beam, (k, 5), in space (k, 12); None if it has no
         sections."""
 
-    def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
+    def node_force(self, solution: Recorded, joint: str, frame: str, along: bool = False) -> np.ndarray:
         """The force of a joint on the node under a frame, and its moment about the node (k, 3); in space (k, 6), the
-        force in ground axes and the moment in those of the node."""
+        force in ground axes and the moment in those of the node. `along`: of all that acts between its two bodies
+        along its coordinates (:mod:`flexmb.system.node_forces`)."""
 
     def least_multipliers(self, solution: Recorded) -> np.ndarray:
         """The least-norm multipliers (k, m) of all constraint rows that hold the mechanism."""
@@ -183,24 +185,39 @@ class SystemSource:
         )
         return out
 
-    def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
-        layout = solution.layout
-        numbers = layout.spatial[frame].speeds if frame in layout.spatial else layout.frames[frame].numbers
-        force = np.zeros((len(solution.t), len(numbers)))
+    def node_force(self, solution: Recorded, joint: str, frame: str, along: bool = False) -> np.ndarray:
+        layout, times = solution.layout, times_of_loads(solution)
+        numbers = np.array(layout.spatial[frame].speeds if frame in layout.spatial else layout.frames[frame].numbers)
+        force = np.zeros((len(times), len(numbers)))
         for rows, part in self.parts(solution):
             system = part.system
             lam = np.ascontiguousarray(solution.multipliers[rows, system.whole.row_numbers])
-            states = [np.ascontiguousarray(x[rows]) for x in _states(solution)]
-            for i in system.instances_of(joint):
-                columns = [(c, j) for c, number in enumerate(numbers) for j in np.flatnonzero(i.speeds == number)]
-                if not i.kernels.bears or i.off or not columns:
+            states = [np.ascontiguousarray(x[rows]) for x in (times, *_states(solution)[1:])]
+            held = self._held_and_scaled(solution, rows, system)
+            commanded = system.whole.plan.p[held[0]].copy()
+            for i, parts in putting_force(system, joint, along):
+                if not (columns := columns_on(i, numbers)):
                     continue
                 out = np.zeros((len(lam), len(i.speeds)))
-                *place, full = _loop_arguments(system, i)
-                loops.forces_of_instance(*place, i.kernels.reacts, full, *states, lam, np.zeros(3), out)
+                loops.forces_of_instance(*_loop_arguments(system, i), parts, *states, lam, *held, np.zeros(3), out)
                 for c, j in columns:
                     force[rows, c] -= out[:, j]
+            system.whole.plan.p[held[0]] = commanded
         return force
+
+    def _held_and_scaled(self, solution: Recorded, rows: slice, system: System) -> tuple[np.ndarray, np.ndarray]:
+        """What controllers held, and what the factor of a load path adds to strengths, as
+        :func:`~flexmb.results.signals.held_commands` gives it."""
+        times = times_of_loads(solution)[rows]
+        places, held = self._held_commands(solution, solution.t[rows])
+        for name, factor in self.factors.items():
+            component = system.model.components[name]
+            if component.strength is not None:
+                own = system.strength_places(name)
+                added = (factor[rows] - 1.0) * component.function(component.strength)(times)
+                places = np.concatenate([places, own])
+                held = np.concatenate([held, np.repeat(added[:, None], len(own), axis=1)], axis=1)
+        return places, held
 
     def least_multipliers(self, solution: Recorded) -> np.ndarray:
         s = solution
@@ -309,7 +326,8 @@ class FileSource:
     path: str
     #: s (p,), motion (p, k, …); bodies with places that have no node are among them, with numbers of these for s
     beams: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    forces: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)  # the frame, force and moment (k, …)
+    #: by joint, and whether it is what acts along its coordinates, the frame, force and moment (k, …)
+    forces: dict[tuple[str, bool], tuple[str, np.ndarray]] = field(default_factory=dict)
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     of_whole: np.ndarray | None = None
     still: float = 0.0
@@ -320,7 +338,7 @@ class FileSource:
     inside: StoredSteps | None = None
     inside_beams: dict[str, np.ndarray] = field(default_factory=dict)
     inside_sections: dict[str, np.ndarray] = field(default_factory=dict)
-    inside_forces: dict[str, np.ndarray] = field(default_factory=dict)
+    inside_forces: dict[tuple[str, bool], np.ndarray] = field(default_factory=dict)
     inside_whole: np.ndarray | None = None
 
     def off(self, solution: Recorded) -> list[frozenset[str]]:
@@ -350,8 +368,8 @@ class FileSource:
             )
         return int(near[0])
 
-    def node_force(self, solution: Recorded, joint: str, frame: str) -> np.ndarray:
-        known, values = self.forces.get(joint, ("", None))
+    def node_force(self, solution: Recorded, joint: str, frame: str, along: bool = False) -> np.ndarray:
+        known, values = self.forces.get((joint, along), ("", None))
         if values is None or known != frame:
             raise NamingError(
                 f"{solution.where}: file {self.path} holds no force of {joint!r} on frame {frame!r}"

@@ -38,6 +38,9 @@ from flexmb.system.plan import (
     turns,
 )
 
+#: what else than its friction counts of the force of an instance
+ROWS_TOO, RESIDUAL_TOO = 1, 2
+
 
 @called(None)
 def residual(plan, scratch, t, q, v, a, w, r):
@@ -394,14 +397,15 @@ def sections(plan, scratch, group, instance, t, q, v, a, w, out):
 
 
 @called(None)
-def instance_force(plan, scratch, group, instance, reacts, t, q, v, a, lam, w, out):
-    """out (nv,) = Gᵀ λ + F of one instance, on its own coordinates, and its residual if it `reacts`."""
+def instance_force(plan, scratch, group, instance, parts, t, q, v, a, lam, w, out):
+    """out (nv,): the friction F of one instance, on its own coordinates, and of the `parts` :data:`ROWS_TOO` Gᵀ λ, of
+    :data:`RESIDUAL_TOO` its residual."""
     m = plan.groups[group, ROWS]
     nv = plan.groups[group, NV]
     _gather_multipliers(plan, scratch, group, instance, instance + 1, lam)
     for j in range(nv):
         out[j] = 0.0
-    if plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
+    if parts & ROWS_TOO != 0 and plan.groups[group, KERNEL_AT + JACOBIAN] != 0:
         _call(plan, scratch, JACOBIAN, group, instance, instance + 1, _jacobian_width(plan, group), True, t, q, v, a, w)
         for j in range(nv):
             for k in range(m):
@@ -410,7 +414,7 @@ def instance_force(plan, scratch, group, instance, reacts, t, q, v, a, lam, w, o
         _call(plan, scratch, FRICTION, group, instance, instance + 1, nv * (m + 1), True, t, q, v, a, scratch.still)
         for j in range(nv):
             out[j] += scratch.out[j]
-    if reacts != 0:
+    if parts & RESIDUAL_TOO != 0 and plan.groups[group, KERNEL_AT + RESIDUAL] != 0:
         _call(plan, scratch, RESIDUAL, group, instance, instance + 1, nv, False, t, q, v, a, w)
         for j in range(nv):
             out[j] += scratch.out[j]

@@ -26,7 +26,7 @@ def components_with_mass(assembly: Assembly, plan: Plan, scratch: Scratch) -> li
         forces = np.zeros((2, len(i.speeds)))
         for out, a in zip(forces, (still, carried)):
             state = (0.0, assembly.initial, still, a, np.zeros(plan.m))
-            evaluation.instance_force(plan, scratch, i.group, i.place, True, *state, weights, out)
+            evaluation.instance_force(plan, scratch, i.group, i.place, evaluation.RESIDUAL_TOO, *state, weights, out)
         if not np.array_equal(*forces):
             found[i.owner.name] = i.owner
     return list(found.values())

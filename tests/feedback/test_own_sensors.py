@@ -6,27 +6,28 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import ModelError
-from flexmb.kernels import Kernels, kernel
+from flexmb.errors import KernelError, ModelError
+from flexmb.kernels import formula, kernel
 
 
-@kernel
-def spin_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = 0.5 * p[i, 0] * v[iv[i, 2]] ** 2 + p[i, 1] * q[iq[i, 2]]
+@formula
+def spin_energy(row, iq, iv, t, q, v, a):
+    return 0.5 * row[0] * v[iv[2]] ** 2 + row[1] * q[iq[2]]
 
 
-@kernel
-def asks_for_scratch(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        work[9] = v[iv[i, 2]]
-        out[i, 0] = work[9]
+@formula
+def spin_up(row, iq, iv, t, q, v, a):
+    return a[iv[2]]
 
 
-@kernel
-def asks_for_too_many_values(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = p[i, 5]
+@formula
+def asks_for_too_many_places(row, iq, iv, t, q, v, a):
+    return v[iv[3]]
+
+
+@formula
+def asks_for_too_many_values(row, iq, iv, t, q, v, a):
+    return row[5]
 
 
 def fan():
@@ -35,8 +36,7 @@ def fan():
     model.revolute(model.ground, wheel.frame, name="axle")
     wheel.move(angular_velocity=1.5)
     model.point_torque(wheel.frame, 0.0, name="motor")
-    values = [2.0, 0.25]
-    return model, fm.control.OwnSensor(Kernels("e", residual=spin_energy), [wheel.frame], values, name="e", unit="J")
+    return model, fm.control.OwnSensor(spin_energy, [wheel.frame], [2.0, 0.25], name="e", unit="J")
 
 
 def test_controllers_events_and_linear_models_read_it():
@@ -56,8 +56,28 @@ def test_controllers_events_and_linear_models_read_it():
     assert sorted(np.abs(list(by.values()))) == pytest.approx([0.25, 3.0] if len(by) == 2 else [0.0, 0.25, 3.0])
 
 
-@pytest.mark.parametrize("residual", [asks_for_scratch, asks_for_too_many_values])
-def test_a_kernel_that_takes_what_is_not_there_is_refused(residual):
+@pytest.mark.parametrize("asking", [asks_for_too_many_places, asks_for_too_many_values])
+def test_a_formula_that_takes_what_is_not_there_is_refused(asking):
     model, _ = fan()
     with pytest.raises(ModelError, match=r"OwnSensor 'x'.*not there"):
-        fm.control.OwnSensor(Kernels("x", residual=residual), [model.frame("wheel")], [1.0], name="x")
+        fm.control.OwnSensor(asking, [model.frame("wheel")], [1.0], name="x")
+
+
+def test_what_is_no_formula_is_refused():
+    model, _ = fan()
+
+    @kernel
+    def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+        out[0, 0] = 1.0
+
+    for given, why in ((residual, "has other arguments"), (abs, "is no formula; put @flexmb.kernels.formula above")):
+        with pytest.raises(KernelError, match=f"OwnSensor 'x': .*{why}"):
+            fm.control.OwnSensor(given, [model.frame("wheel")], name="x")
+
+
+def test_states_of_first_order_take_no_formula_of_accelerations():
+    model, _ = fan()
+    fast = fm.control.OwnSensor(spin_up, [model.frame("wheel")], name="fast")
+    model.add_states("lag", fm.control.transfer_function([1.0], [0.1, 1.0]), sensors=fast)
+    with pytest.raises(ModelError, match="fast: states of first order read at every instant"):
+        fm.System(model)

@@ -137,3 +137,26 @@ def test_hinges_in_space_that_count_their_turns():
     np.testing.assert_allclose(log.y[:, 0], solution["hinge"].angle[at], rtol=0, atol=1e-9)
     with pytest.raises(ModelError, match="JointRate: 'hinge' is not a joint"):
         fm.control.JointRate("hinge")
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_sampled_gauge_and_sections_by_name_leave_out_heat_as_a_solution_does(space):
+    steel = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3, thermal_expansion=1.2e-5)
+    m = fm.SpatialModel("rod") if space else fm.PlanarModel("rod")
+    end, across = ((1, 0, 0), (0, 1.0, 0)) if space else ((1, 0), (0, 1.0))
+    section = fm.Rectangle(0.02, 0.01)
+    rod = m.add_beam("rod", m.ground, end, material=steel, section=section, elements=2)
+    place = {"fiber": (0.004, 0.002)} if space else {"height": 0.004}
+    gradient = (200.0, 100.0) if space else 200.0
+    m.thermal_load(rod, 30.0, gradient=gradient, factor=fm.Harmonic(1.0, 40.0), name="warm")
+    moment = fm.control.NamedQuantity(m, f"rod@0.3.bending_moment{'_z' if space else ''}")
+    sensors = [fm.control.StrainGauge(rod.at(0.3), **place), moment]
+    push = m.point_force(rod.end, across, factor=0.0, name="push")
+    m.add_controller("log", period=0.02, sensors=sensors, commands=push, law=np.zeros((1, 2)))
+    run = fm.simulate(m, 0.1, step=0.001, progress=False)
+    log = run.control["log"]
+    rows = [int(np.argmin(np.abs(run.t - t))) for t in log.t]
+    for k, sensor in enumerate(sensors):
+        read = sensor.readings(run)
+        np.testing.assert_allclose(log.y[:, k], read[rows], rtol=0, atol=1e-9 * np.max(np.abs(read)))
+        assert np.ptp(log.y[:, k]) > 0.1 * np.max(np.abs(read)) > 0.0

@@ -1,4 +1,4 @@
-"""What sensors read at every instant, by their kernels, against what solutions show."""
+"""What sensors read at every instant, by their formulas, against what solutions show."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.kernels import Kernels
 from flexmb.quantities.places import InAssembly
 from flexmb.testing import Recorder
 from tests.models import pairs, pairs_in_space
@@ -15,22 +16,20 @@ from tests.models.states import PLANAR_SENSORS, SENSORS
 
 
 def read(m: fm.PlanarModel | fm.SpatialModel, sensor: fm.control.Sensor) -> tuple[float, float]:
-    """The number of the kernel and that of the solution, in the state of the model."""
+    """The number of the formula and that of the solution, in the state of the model."""
     recorder = Recorder(np.zeros(m.dimension))
     signal = sensor.at_every_instant(InAssembly(recorder))
     owner = next(iter(m.components.values()))
     seen = float(sensor.measured(fm.assemble(m).solution)[0])
+    row, none = np.array(signal.values, dtype=float), np.zeros(1, dtype=np.int64)
     if not signal.coordinates:
-        none, out = np.zeros((1, 0), dtype=np.int64), np.zeros((1, 1))
-        state = np.zeros(1)
-        more = np.zeros((1, 0)), np.zeros(4), out, np.zeros((1, 0, 0)), np.zeros(1)
-        signal.kernels.residual(np.array([signal.values], dtype=float), none, none, 0.0, state, state, state, *more)
-        return float(out[0, 0]), seen
-    recorder.instance(owner, signal.kernels, signal.coordinates, np.array(signal.values, dtype=float))
+        return signal.formula(row, none, none, 0.0, row, row, row), seen
+    recorder.instance(owner, Kernels("none"), signal.coordinates, row)
     (instance,) = recorder.instances
     instance.settle(recorder.numbering)
     q, v = recorder.q[instance.coordinates], recorder.v[instance.columns]
-    return float(instance.call("residual", 0.0, q, v)[0].ravel()[0]) + signal.constant, seen
+    (iq,), (iv,) = instance.numbers(1)
+    return signal.formula(row, iq, iv, 0.0, q, v, np.zeros(len(v))) + signal.constant, seen
 
 
 def moving(m: Any) -> None:

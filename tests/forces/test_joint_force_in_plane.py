@@ -123,11 +123,3 @@ def test_what_is_no_single_coordinate_is_refused():
         m.joint_force(weld, 1.0)
     with pytest.raises(fm.errors.ModelError, match="coordinate of joint 'slot'"):
         m.joint_force(slot, 1.0, coordinate="x")
-
-
-def test_a_ball_joint_has_no_torque_about_one_axis():
-    m = fm.SpatialModel("m")
-    body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
-    ball = m.spherical(m.ground, body.frame, name="ball")
-    with pytest.raises(fm.errors.ModelError, match=r"'ball' turns about any axis.*point_torque.* 'body'.*'ground'"):
-        m.joint_force(ball, 1.0)

@@ -101,6 +101,7 @@ ANYWHERE = {
     "JointForce: angle1": lambda m, a, b: m.joint_force(
         m.universal(a, b, axis="z", axis_b=across(a, b)), WAVE, coordinate="angle1"
     ),
+    "JointForce: rotation": lambda m, a, b: m.joint_force(m.spherical(a, b), WAVE, damping=0.3, coordinate="ry"),
     "JointForce: place": lambda m, a, b: m.joint_force(
         m.cylindrical(a, b, axis=(1, 2, 0.1)), WAVE, damping=0.3, friction=RUBS, coordinate="position"
     ),

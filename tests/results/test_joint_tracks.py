@@ -212,7 +212,7 @@ def test_coordinates_as_outputs(kind):
     for k, e in enumerate(np.eye(system.n)):
         slopes, error = derivative(lambda h, e=e: moved(h, e), 0.02)
         assert np.max(np.abs(slopes - found.q[:, k])) < 1e-8 + np.max(error)
-    assert set(outputs.units) <= {"m", "m/s", "m/s²", "rad", "rad/s", "rad/s²"}
+    assert set(outputs.units) <= {"m", "m/s", "m/s²", "N", "rad", "rad/s", "rad/s²", "Nm"}
 
 
 # -- forces ----------------------------------------------------------------------------------------------------------

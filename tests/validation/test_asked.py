@@ -53,5 +53,7 @@ def test_no_kind_of_quantity_is_left_out():
             "coordinate",
             "coordinate rate",
         }
+        asked_for = {names[dimension].rpartition(".")[2] for names in KINDS.values()}
+        assert {"rate", "acceleration", "effort"} <= asked_for
         for pair in layout.pairs.values():
             assert pair.joint is None or joint_units(pair.joint) or not pair.joint.coordinates

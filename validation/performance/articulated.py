@@ -30,7 +30,7 @@ SHORT, TIMES = 1e-3, 200
 
 
 @compiled
-def _again_aba(links, room, x, u, tau, wrench, ud, times):
+def again_aba(links, room, x, u, tau, wrench, ud, times):
     for _ in range(times):
         aba.solve(links, room, x, u, tau, wrench, ud)
 
@@ -83,7 +83,7 @@ def calls(count: int) -> dict[str, float]:
     again, room = max(1, int(SHORT / about)), aba.room_for(tree)
     runs: dict[str, tuple[Callable[[], object], int]] = {
         "aba, from Python": _repeated(lambda: formulation(x, u, tau), about + 1e-6),
-        "aba, compiled": (lambda: _again_aba(tree.arrays, room, x, u, tau, wrench, ud, again), again),
+        "aba, compiled": (lambda: again_aba(tree.arrays, room, x, u, tau, wrench, ud, again), again),
     }
     if count <= 100:
         square, other = max(1, again // (1 + count // 10)), lagrange.room_for(tree)

@@ -32,6 +32,7 @@ from flexmb.results.layout import Layout
 from flexmb.results.meaning import ENERGY, meaning
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
+from flexmb.system.node_forces import between_bodies
 from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
@@ -140,15 +141,15 @@ class Outputs:
             terms = [(weight, one.function_of_state(places)) for weight, one in self._sensors[name].terms()]
         else:
             terms = [(1.0, quantity_of(self.layout, meaning(self.layout, name)))]
-        found = [(weight, one) for weight, one in terms if one is not None]
+        found = [(weight, one) for weight, one in terms if one is not None and one.given is None]
         return found if len(found) == len(terms) else None
 
     def _add_slopes(self, k: int, state: State, out: Derivatives) -> None:
         """The exact derivatives of one output."""
-        system, name = self.system, self.names[k]
+        system = self.system
         full = system.full_q(state.q), system.full(state.v), system.full(state.a)
-        for weight, one in self._exact[name]:
-            slopes = one.slopes(state.t, *full, name)
+        for weight, one in self._exact[self.names[k]]:
+            slopes = one.slopes(state.t, *full)
             free = slopes.numbers < system.n
             for by, into in ((slopes.q, out.q), (slopes.v, out.v), (slopes.a, out.a)):
                 np.add.at(into[k], slopes.numbers[free], weight * by[free])
@@ -203,11 +204,13 @@ class Outputs:
                     f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
                     f"states follows; take {f'{known.of}.gap'!r}, from which its law says the force"
                 )
-            case meanings.FORCE if system.left_out:  # the smallest forces of all rows
+            case meanings.FORCE | meanings.MOTION if system.left_out:  # the smallest forces of all rows
                 return np.arange(system.n), np.arange(system.m)
-            case meanings.FORCE:
-                rows = np.flatnonzero(np.isin(system.row_numbers, layout.rows_of(known.of)))
-                return self._of_component(known.of), rows
+            case meanings.FORCE | meanings.MOTION:
+                joints = self.joints_of(name)
+                rows = np.isin(system.row_numbers, [k for joint in joints for k in layout.rows_of(joint)])
+                of_parts = [self._of_component(joint) for joint in (known.of, *joints)]
+                return np.unique(np.concatenate(of_parts)), np.flatnonzero(rows)
             case meanings.STRESS if known.spot.s is None or known.what in SIZES:
                 raise NamingError(
                     f"model {system.model.name!r}: output {name!r} has no derivative where stresses vanish, or where "
@@ -223,6 +226,13 @@ class Outputs:
         instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
         element, _ = system.model.components[beam].locate(s)  # type: ignore[attr-defined]
         return self._free(instances[element].speeds), none
+
+    def joints_of(self, name: str) -> list[str]:
+        """Names of the components whose forces an output is made of."""
+        known = None if name in self._sensors else meaning(self.layout, name)
+        if known is not None and known.kind == meanings.MOTION and name not in self._exact:
+            return [component.name for component in between_bodies(self.system, known.of)]
+        return [known.of] if known is not None and known.kind == meanings.FORCE else []
 
     def _of_component(self, name: str) -> np.ndarray:
         """Numbers of the speeds of all nodes and coordinates with which a component has to do."""

@@ -17,7 +17,6 @@ import numpy as np
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.parameters import STEP, NeighboringSystems
 from flexmb.errors import RedundancyError
-from flexmb.results.meaning import FORCE, meaning
 from flexmb.results.solution import Solution
 from flexmb.system.redundancy import errors_left
 
@@ -27,11 +26,9 @@ def refuse_not_unique(outputs: Outputs, solution: Solution, where: str) -> None:
     if not outputs.system.left_out:
         return
     for name in outputs.names:
-        known = meaning(outputs.layout, name)
-        if known is not None and known.kind == FORCE and known.of in solution.joints_not_unique:
+        for joint in (x for x in outputs.joints_of(name) if x in solution.joints_not_unique):
             raise RedundancyError(
-                f"{where}: the motion does not determine {name!r}, since constraint rows of {known.of!r} repeat "
-                "others; a "
+                f"{where}: the motion does not determine {name!r}, since constraint rows of {joint!r} repeat others; a "
                 "force that is not unique has no derivative; ask for another quantity, or remove redundant rows"
             )
 

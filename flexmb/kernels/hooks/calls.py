@@ -168,21 +168,21 @@ class Called(Compiled):
 
 
 class Kernel(Compiled):
-    """The compiled function of a component, all of which have the signature `call`. Python calls it by address, as
-    compiled loops do, through one function `run` that all kernels share, so that no conversion of arguments from Python
-    is compiled for each kernel."""
+    """A compiled function of a kind that has one signature, `call`, as kernels of components have. Python calls it by
+    address, as compiled loops do, through one function `run` that all of a kind share, so that no conversion of
+    arguments from Python is compiled for each."""
 
     def __init__(self, function: Callable[..., Any], call: Any, run: Any, targetoptions: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=targetoptions)
-        self._call, self._run = call, run
+        self.signature, self._run = call, run
 
     @cached_property
-    def from_python(self) -> Callable[..., None]:
+    def from_python(self) -> Callable[..., Any]:
         """The function that Python calls."""
-        return partial(self._run, machine_address(self, self._call))
+        return partial(self._run, machine_address(self, self.signature))
 
-    def __call__(self, *args: Any) -> None:
-        self.from_python(*args)
+    def __call__(self, *args: Any) -> Any:
+        return self.from_python(*args)
 
 
 def kept_in(shelf: Any, function: Any) -> Any:

@@ -34,14 +34,14 @@
                        that counts its turns
     /contacts/0, 1, …  attributes pair, swapped: whether the first body is that of frame b; rows (p, 24): the parameters
                        of each pair of shapes (:mod:`flexmb.forces.contact_force`) in the axes of the frames
-    /stops/0, 1, …     attributes pair, measure; numbers (6,): limits, k, n and d of the law, the axis in the plane
+    /stops/0, 1, …     attributes pair, measure; numbers (5,): limits, k, n and d of the law
     /beams/0, 1, …     attributes name, elements, length, EA, EI, area, outer_fiber, in space EIy, GJ, radius, columns,
                        section_columns; in space the corners (c, 2) of the outline of a section that is not round;
                        places s (p,), motion (p, k, 9 or 19), sections (p, k, 5 or 12) if the beam's theory has them
     /interior/0, 1, …  of bodies with places that have a name and no node, as interfaces on which nothing stands:
                        attribute name; frames (p,): names of the places, motion (p, k, 9 or 19)
-    /forces/0, 1, …    attributes joint, frame; values (k, 3 or 6): force on the frame's node, moment about the node,
-                       in space in the node's axes
+    /forces/0, 1, …    attributes joint, frame, along: whether it is of all that acts along the joint's coordinates;
+                       values (k, 3 or 6): force on the frame's node, moment about the node, in space in the node's axes
     /control/0, 1, …   attributes name, delay; t (s,), y (s, sensors), u (s, commands), sensors, commands: their names,
                        sensor_units, command_units; earlier/t, y, u: of a run that went on from another one, the
                        instants before it that act in it; state: where the controller stands at the end of the run,

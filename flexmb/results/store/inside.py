@@ -31,8 +31,8 @@ def read_inside(contents: Contents, solution: Solution) -> StoredSteps:
         if name in source.sections:
             shape = (len(places), count, source.sections[name].shape[2])
             source.inside_sections[name] = numbers(f"{at}/sections", shape)
-    for k, (name, (_, values)) in enumerate(source.forces.items()):
-        source.inside_forces[name] = numbers(f"inside/forces/{k}/values", (count, values.shape[1]))
+    for k, (of, (_, values)) in enumerate(source.forces.items()):
+        source.inside_forces[of] = numbers(f"inside/forces/{k}/values", (count, values.shape[1]))
     if source.of_whole is not None:
         source.inside_whole = numbers("inside/whole", (count, WIDTH))
     source.inside = StoredSteps(solution.t, steps, panels, states)

@@ -116,9 +116,9 @@ def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
                 swapped = bool(contents.attribute(at, "swapped"))
                 given: Any = {"contact": ContactPlace(tuple(map(tuple, rows.tolist())), swapped)}
             else:
-                lower, upper, k, n, d, axis = contents.numbers(f"{at}/numbers", (6,)).tolist()
+                lower, upper, k, n, d = contents.numbers(f"{at}/numbers", (5,)).tolist()
                 measure = str(contents.attribute(at, "measure"))
                 if measure not in (*JOINT_COORDINATES, "distance"):
                     raise contents.fail(f"{at}/measure", "is none that there is")
-                given = {"stop": StopPlace(measure, lower, upper, (k, n, d), axis)}
+                given = {"stop": StopPlace(measure, lower, upper, (k, n, d))}
             pairs[name] = replace(pairs[name], **given)

@@ -317,11 +317,9 @@ class _Reader:
                 source.sections[name] = self.numbers(f"{at}/sections", (len(s), k, len(widths.section)))
         read_interior(self.contents, layout, source, k)
         for at in self.parts("forces"):
-            source.forces[self.name_of(at, "joint")] = (
-                self.name_of(at, "frame"),
-                self.numbers(f"{at}/values", (k, widths.rows)),
-            )
-        layout.reacting = [name for name in source.forces if not layout.rows_of(name)]
+            of = self.name_of(at, "joint"), bool(self.contents.attribute(at, "along", False))
+            source.forces[of] = self.name_of(at, "frame"), self.numbers(f"{at}/values", (k, widths.rows))
+        layout.reacting = [name for name, along in source.forces if not along and not layout.rows_of(name)]
         source.still = float(self.contents.attribute("energy", "still", 0.0))
         source.energy = {name: self.numbers(f"energy/{name}", (k,)) for name in ENTRIES}
         if self.contents.has("whole"):

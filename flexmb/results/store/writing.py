@@ -144,8 +144,9 @@ def draft_of(solution: Recorded, points: int, inside: bool = True) -> Draft:
     for k, (name, places) in enumerate(_interior(solution).items()):
         draft.attributes[f"interior/{k}"] = {"name": storable_name(name)}
         draft.add_texts(f"interior/{k}/frames", list(places))
-    for k, (name, frame) in enumerate(_forces(solution)):
-        draft.attributes[f"forces/{k}"] = {"joint": storable_name(name), "frame": storable_name(frame)}
+    for k, (name, frame, along) in enumerate(_forces(solution)):
+        own = {"joint": storable_name(name), "frame": storable_name(frame), "along": along}
+        draft.attributes[f"forces/{k}"] = own
     if inside and solution.again is not None and not solution.still:
         _draft_inside(solution, draft, points)
     for k, log in enumerate(solution.control.values()):
@@ -175,11 +176,14 @@ def draft_of(solution: Recorded, points: int, inside: bool = True) -> Draft:
     return draft
 
 
-def _forces(solution: Recorded) -> list[tuple[str, str]]:
-    """The joints whose forces a file holds, with the frames on which they act."""
+def _forces(solution: Recorded) -> list[tuple[str, str, bool]]:
+    """The joints whose forces a file holds, with the frames on which they act, and whether they are those along the
+    coordinates."""
     layout = solution.layout
     joints = [joint for joint in layout.joints() if joint in layout.pairs and layout.has_reaction(joint)]
-    return [(joint, layout.pairs[joint].b) for joint in joints]
+    moving = [name for name, pair in layout.pairs.items() if pair.joint is not None and pair.joint.coordinates]
+    of = [*((joint, False) for joint in joints), *((joint, True) for joint in moving)]
+    return [(joint, layout.pairs[joint].b, along) for joint, along in of]
 
 
 def _interior(solution: Recorded) -> dict[str, dict[str, Any]]:
@@ -203,8 +207,8 @@ def _draft_along_and_forces(solution: Recorded, draft: Draft, under: str, points
         _draft_beam(solution, draft, f"{under}beams/{k}", name, points)
     for k, (name, places) in enumerate(_interior(solution).items()):
         draft.numbers[f"{under}interior/{k}/motion"] = _motion(solution, name, list(places.values()))
-    for k, (name, frame) in enumerate(_forces(solution)):
-        draft.numbers[f"{under}forces/{k}/values"] = solution.source.node_force(solution, name, frame)
+    for k, of in enumerate(_forces(solution)):
+        draft.numbers[f"{under}forces/{k}/values"] = solution.source.node_force(solution, *of)
     whole = solution.source.whole(solution)
     if whole is not None:
         draft.numbers[f"{under}whole"] = whole
@@ -333,7 +337,7 @@ def _draft_touches(draft: Draft, pairs: dict[str, PairPlace]) -> None:
     stops = {name: pair.stop for name, pair in pairs.items() if pair.stop is not None}
     for k, (name, stop) in enumerate(stops.items()):
         draft.attributes[f"stops/{k}"] = {"pair": storable_name(name), "measure": stop.measure}
-        draft.numbers[f"stops/{k}/numbers"] = np.array([stop.lower, stop.upper, *stop.law, stop.axis])
+        draft.numbers[f"stops/{k}/numbers"] = np.array([stop.lower, stop.upper, *stop.law])
 
 
 def _draft_shapes(draft: Draft, shapes: Sequence[tuple[str, BodyShape]]) -> None:

@@ -148,15 +148,7 @@ def stop_units(place: StopPlace) -> dict[str, str]:
 
 
 def stop_track(name: str, place: StopPlace, a: Any, b: Any, on: np.ndarray) -> StopTrack:
-    """The track of a stop of a distance, or of one in the plane, from those of its two frames; `on` (k,):
-    whether it takes part."""
+    """The track of a stop of a distance, from those of its two frames; `on` (k,): whether it takes part."""
     d, rate = b.position - a.position, b.velocity - a.velocity
-    if place.measure == "distance":
-        size = np.linalg.norm(d, axis=1)
-        return StopTrack(name, a.t, size, np.sum(d * rate, axis=1) / np.where(size > 0.0, size, np.inf), place, on)
-    if place.measure == "angle":
-        return StopTrack(name, a.t, b.angle - a.angle, b.angular_velocity - a.angular_velocity, place, on)
-    angle = a.angle + place.axis
-    e = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    turning = a.angular_velocity * (d[:, 1] * e[:, 0] - d[:, 0] * e[:, 1])
-    return StopTrack(name, a.t, np.sum(d * e, axis=1), np.sum(rate * e, axis=1) + turning, place, on)
+    size = np.linalg.norm(d, axis=1)
+    return StopTrack(name, a.t, size, np.sum(d * rate, axis=1) / np.where(size > 0.0, size, np.inf), place, on)

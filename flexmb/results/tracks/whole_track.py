@@ -8,28 +8,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.model import checks
+from flexmb.model import checks, given_names
 from flexmb.model.hints import Answering
-from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH, point_on_floor
-
-#: what can be asked by name, with its unit: "whole.center_of_mass.x", and in the plane "whole.angular_momentum"
-VECTORS = {"center_of_mass": "m", "velocity": "m/s", "momentum": "kg m/s", "force": "N", "load": "N", "zmp": "m"}
-TURNING = {"angular_momentum": "kg m²/s", "moment": "Nm"}
-#: a force that presses less than this part of the weight is none: its line has no point on the floor
-LEAST = 1e-9
-
-
-def whole_units(dimension: int) -> dict[str, str]:
-    """The names of all numbers of the whole, and their units.
-
-    >>> list(whole_units(2))[:3], whole_units(2)["angular_momentum"]
-    (['mass', 'center_of_mass.x', 'center_of_mass.y'], 'kg m²/s')
-    """
-    axes = "xyz"[:dimension]
-    units = {"mass": "kg"} | {f"{what}.{axis}": unit for what, unit in VECTORS.items() for axis in axes}
-    if dimension == 2:
-        return units | TURNING
-    return units | {f"{what}.{axis}": unit for what, unit in TURNING.items() for axis in axes}
+from flexmb.quantities.of_system import LEAST, TURNING, of_whole, whole_units
+from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MOMENTUM, TORQUE, WIDTH, point_on_floor
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,42 +56,42 @@ class WholeTrack(Answering):
     @property
     def mass(self) -> np.ndarray:
         """[kg], (k,)."""
-        return self.numbers[:, MASS]
+        return self.named("mass")
 
     @property
     def center_of_mass(self) -> np.ndarray:
         """[m], (k, 2) or (k, 3)."""
-        return self._vector(MOMENT) / self.mass[:, None]
+        return self._vector("center_of_mass")
 
     @property
     def velocity(self) -> np.ndarray:
         """Of the mass center [m/s]."""
-        return self.momentum / self.mass[:, None]
+        return self._vector("velocity")
 
     @property
     def momentum(self) -> np.ndarray:
         """[kg m/s]."""
-        return self._vector(MOMENTUM)
+        return self._vector("momentum")
 
     @property
     def force(self) -> np.ndarray:
         """Of all outside, but for weight [N]."""
-        return self._vector(FORCE)
+        return self._vector("force")
 
     @property
     def load(self) -> np.ndarray:
         """Of loads, which stand on no other frame [N]."""
-        return self._vector(LOAD)
+        return self._vector("load")
 
     @property
     def angular_momentum(self) -> np.ndarray:
         """About the mass center [kg m²/s]."""
-        return self._about(MOMENTUM, self.center_of_mass)
+        return self._vector("angular_momentum")
 
     @property
     def moment(self) -> np.ndarray:
         """Of all outside, about the mass center [Nm]."""
-        return self._about(FORCE, self.center_of_mass)
+        return self._vector("moment")
 
     def angular_momentum_about(self, point: Any) -> np.ndarray:
         """About a point of the ground, or of a track's `position` (k, …) [kg m²/s]: that of m (x − p) × ẋ."""
@@ -122,7 +104,7 @@ class WholeTrack(Answering):
     @property
     def zmp(self) -> np.ndarray:
         """The zero-moment point [m] on the floor through the origin, see :meth:`zero_moment_point`."""
-        return self.zero_moment_point()
+        return self._vector("zmp") if np.any(self.gravity) else self.zero_moment_point()
 
     def zero_moment_point(self, height: float = 0.0, up: Any = None) -> np.ndarray:
         """The point [m] of a floor about which what carries the mechanism has no moment along the floor; (k, 2) or
@@ -155,8 +137,10 @@ class WholeTrack(Answering):
         force = np.where((pressing > LEAST * weight)[:, None], force, np.nan)
         return point_on_floor(force, torque, u, heights)[:, : self.dimension]
 
-    def _vector(self, first: int) -> np.ndarray:
-        return self.numbers[:, first : first + self.dimension]
+    def _vector(self, what: str) -> np.ndarray:
+        if what in TURNING and self.dimension == 2:
+            return self.named(what)
+        return np.column_stack([self.named(f"{what}.{axis}") for axis in "xyz"[: self.dimension]])
 
     def _about(self, first: int, points: np.ndarray) -> np.ndarray:
         """The moment of vectors about points: that about the origin less p × vector."""
@@ -177,9 +161,10 @@ class WholeTrack(Answering):
 
     def named(self, what: str) -> np.ndarray:
         """A number (k,) by its name: "center_of_mass.x"."""
-        vector, _, axis = checks.text(what, "the name of a number", self.where).partition(".")
-        values = getattr(self, vector)
-        return values[:, "xyz".index(checks.choice(axis, "xyz", "an axis", self.where))] if axis else values
+        given_names.known(what, whole_units(self.dimension), "quantity of the whole", self.where)
+        if what.startswith("zmp") and not np.any(self.gravity):
+            return self.zmp
+        return of_whole(self.gravity, what).alone(self.numbers)
 
     def __len__(self) -> int:
         return len(self.t)

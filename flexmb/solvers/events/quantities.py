@@ -32,8 +32,6 @@ from flexmb.system.system import System
 Events = tuple[Sensors, np.ndarray, np.ndarray, np.ndarray]
 #: Energies that a single state has.
 _ENERGIES = ("energy.kinetic", "energy.strain", "energy.potential")
-#: Beginnings of the names of what depends on loads.
-_OF_LOADS = ("whole.zmp", "whole.load", "whole.margin")
 #: What a function of Python gets of each frame, in the plane and in space.
 _OF_FRAME = {
     2: ("x", "y", "angle", "vx", "vy", "angular_velocity"),
@@ -89,12 +87,22 @@ class Watched:
             offset = quantity.bias + sum(weight * one.bias for weight, one in terms if one is not quantity)
             parts = [(weight, one.function_of_state(places)) for weight, one in terms]
         else:
-            self.arguments = self._of_frames(layout)
+            self.arguments = self._of_frames(layout, system)
         if parts is not None:
-            readings = [(weight, one.reading(self.where)) for weight, one in parts if one is not None]
-            self.terms = Terms(readings, offset - value) if len(readings) == len(parts) else None
+            found = [(weight, one) for weight, one in parts if one is not None and self._determined(one, system)]
+            readings = [(weight, one.reading(self.where, system)) for weight, one in found]
+            self.terms = Terms(readings, offset - value) if len(found) == len(parts) else None
 
-    def _of_frames(self, layout: Layout) -> Sensors:
+    def _determined(self, quantity: Quantity, system: System) -> bool:
+        """Whether the motion determines a quantity; a solution has the smallest forces of joints that share them."""
+        try:
+            if quantity.given is not None:
+                quantity.given.check(system, 0.0, system.q0, self.where)
+        except ModelError:
+            return False
+        return True
+
+    def _of_frames(self, layout: Layout, system: System) -> Sensors:
         """The table of what a function of Python gets."""
         readings = []
         for frame in self.crossing.frames:
@@ -107,7 +115,7 @@ class Watched:
                     place = layout.spatial[frame.name]
                     found = of_frame(blocks, place.offset, place.axes, what)
                 assert found is not None
-                readings.append(found.reading(self.where))
+                readings.append(found.reading(self.where, system))
         return sensor_table(readings)
 
     def by_function(self, system: System, t: float, state: tuple[np.ndarray, ...]) -> float:
@@ -156,7 +164,7 @@ class Watched:
             raise ModelError(
                 f"{self.where}: {quantity!r} is no quantity of a state; of energies there are {', '.join(_ENERGIES)}"
             )
-        if quantity.startswith(_OF_LOADS):
+        if quantity == "whole.margin":
             _refuse_commanded_loads(solution.model, quantity, self.where)
         if names.find_series(solution, quantity) is None:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")

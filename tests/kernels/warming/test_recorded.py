@@ -10,7 +10,7 @@ import sys
 import pytest
 from numba import typeof, types
 
-from flexmb.kernels.compilation import SIGNATURE, Kernel
+from flexmb.kernels.compilation import Kernel
 from flexmb.kernels.hooks.calls import Called, Compiled
 from flexmb.kernels.references import LentTuple
 from flexmb.kernels.variables import Variables
@@ -40,7 +40,7 @@ def test_functions_are_there_with_their_arguments(number):
         if function.returns is not None and isinstance(dispatcher, Called):
             assert dispatcher.returns == known.types.kind(function.returns), where
         if isinstance(dispatcher, Kernel):
-            assert tuple(arguments) == SIGNATURE.args, where
+            assert tuple(arguments) == dispatcher.signature.args, where
 
 
 def _matches(kind, said, module):
