@@ -128,7 +128,7 @@ def _by_formulation(loop, t, q, v, a, lam, anew):
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
-    if loop.plan.m > 0 and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
+    if loop.plan.m > 0 and loop.options.forces and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
         return SINGULAR
     return FINE
 
@@ -321,10 +321,10 @@ def _leave_along(loop, t, error, of_places):
 
 @called(int)
 def check_rows(loop, t):
-    """Record by how much the end of the step violates the constraints; returns HOLD, or the trouble with rows that are
-    left out."""
+    """Record by how much the end of the step violates the constraints, if joint forces are computed; returns HOLD, or
+    the trouble with rows that are left out."""
     plan, scratch, work, state, stage = loop.plan, loop.scratch, loop.work, loop.state, loop.stage
-    if plan.m > 0:
+    if plan.m > 0 and loop.options.forces:
         constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         state.drift = max(state.drift, norm(work.g, loop.row_scale, plan.m))
         state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
@@ -347,5 +347,6 @@ def keep(loop):
     for i in range(plan.n):
         motion.v[i] = stage.v[i]
         motion.a[i] = stage.a[i]
-    for k in range(plan.m):
-        motion.lam[k] = stage.lam[k]
+    if loop.options.forces:
+        for k in range(plan.m):
+            motion.lam[k] = stage.lam[k]
