@@ -54,7 +54,7 @@ class Overrides:
 NO_OVERRIDES: Overrides = Overrides()
 
 
-@dataclass
+@dataclass(eq=False)
 class Assembly:
     """Coordinates, instances and rows that components add; see :class:`flexmb.model.components.Assembler`."""
 

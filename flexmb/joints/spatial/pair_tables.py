@@ -29,7 +29,10 @@ from flexmb.joints.spatial.rows.sticking import STICKING_BEARING
 from flexmb.joints.spatial.rows.sticking import room as room_to_stick
 from flexmb.joints.sticking import FREE
 from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.compilation import compiled
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import dot
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
@@ -147,13 +150,13 @@ class Aligned(LowerPair):
             return []
         numbers = system.coordinates_of(self.name, self.kernels)[0]
         axes = self.axes()
-        A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))
+        a, b = numbers[3:7], numbers[10:14]
         for k in self.senses:
-            against = np.flatnonzero(np.sum(_turned(A, axes.on_a[k]) * _turned(B, axes.on_b[k]), axis=1) < 0.0)
-            if len(against):
+            against = _first_against(q, a, b, axes.on_a[k], axes.on_b[k])
+            if against >= 0:
                 return [
                     Doubt(
-                        int(against[0]),
+                        against,
                         f"{self.where}: frame {self.b.name!r} stands upside-down, its {'xyz'[k]}-axis of the joint "
                         "against that of frame "
                         f"{self.a.name!r}; the rows of the joint hold that way too; start nearer to the position meant",
@@ -162,17 +165,16 @@ class Aligned(LowerPair):
         return []
 
 
-def _turned(quaternions: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """A vector (3,) turned by unit quaternions (k, 4): (k, 3). They may be NaN, which SciPy's rotations refuse."""
-    e = quaternions[:, 1:]
-    x = _crossed(e, u)
-    return np.asarray(u + 2.0 * (quaternions[:, :1] * x + _crossed(e, x)))
-
-
-def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The cross products of vectors (k, 3) with b, one (3,) or as many; of few vectors in a third of NumPy's time."""
-    (ax, ay, az), (bx, by, bz) = a.T, b.T
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+@compiled
+def _first_against(q, a, b, u, w):
+    """The first row of q (k, …) in which axis u (3,) of a frame, turned by the quaternion with the numbers a (4,), is
+    against axis w (3,) of another one, turned by that with b (4,); −1 if there is none. Quaternions may be NaN."""
+    for k in range(q.shape[0]):
+        x = turned((q[k, a[0]], q[k, a[1]], q[k, a[2]], q[k, a[3]]), (u[0], u[1], u[2]))
+        y = turned((q[k, b[0]], q[k, b[1]], q[k, b[2]], q[k, b[3]]), (w[0], w[1], w[2]))
+        if dot(x, y) < 0.0:
+            return k
+    return -1
 
 
 @dataclass(eq=False)
