@@ -31,21 +31,21 @@ class KnownStart:
     not meet, or rows repeat others, of which every run warns."""
 
     def __init__(self) -> None:
-        self._t = np.nan
-        self._known: tuple[SystemImage, Start] | None = None
+        self._known: tuple[float, SystemImage, Start] | None = None
 
     def keep(self, t: float, start: Start) -> None:
         """Keep the start of a run at time t [s], before anything else is done with it."""
         silent = start.moved.size == 0.0 and start.speeded == 0.0 and not start.system.left_out
         if silent and not start.system.plan.friction:
             state = tuple(x.copy() for x in start.state)
-            self._t, self._known = t, (SystemImage(start.system), start._replace(state=state))
+            self._known = t, SystemImage(start.system), start._replace(state=state)
 
     def at(self, t: float) -> Start | None:
         """A copy of the start at time t [s], if it is known."""
-        if self._known is None or t != self._t:
+        known = self._known  # another thread may put another one in its place
+        if known is None or t != known[0]:
             return None
-        image, start = self._known
+        _, image, start = known
         system = image.copy()
         q, v, a, lam = start.state
         begin = Beginning(system, system.q0, system.v0)

@@ -60,7 +60,8 @@ def meets(loop):
 def unforced(loop):
     """Whether the formulation needs joint coordinates and speeds only. Positions and speeds of the system are then
     computed together with its accelerations."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.acting.any == 0 and holds(loop)
+    acting = loop.coordinates.joints.acting
+    return loop.coordinates.kind == JOINTS and (acting.any == 0 or acting.along == 1) and holds(loop)
 
 
 @inlined

@@ -118,7 +118,7 @@ def _rates(loop, t, x, u, ud):
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     if loop.state.lost >= 0.0:
         return NO_ANGLES
-    if j.acting.any == 1 or j.rows.closed == 1:
+    if (j.acting.any == 1 and j.acting.along == 0) or j.rows.closed == 1:
         read_joints(j, x, u, stage.q, stage.v)
     else:
         take_joints(j, x, u)

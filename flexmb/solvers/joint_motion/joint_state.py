@@ -35,9 +35,15 @@ def put_system(j, q, v):
 @called(None)
 def put_state(j, q, v):
     """Fill coordinates q and speeds v of the system, including followers, from the poses and speeds of the links."""
-    f = j.followers
     put_positions(j.links, j.nodes, j.moving, j.x, q)
     put_motions(j.links, j.nodes, j.moving, j.moving.motion, j.u, v)
+    put_followers(j, q, v)
+
+
+@called(None)
+def put_followers(j, q, v):
+    """Fill coordinates q and speeds v of the followers from joint coordinates and speeds."""
+    f = j.followers
     for k in range(f.follower.shape[0]):
         place = f.more[k]
         for entry in range(f.begins[k], f.begins[k + 1]):
