@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -78,10 +77,8 @@ class Layout:
     def of(cls, system: System) -> Layout:
         """The layout of a system, as its model stood when it was first asked for one. Frames that were attached since
         then are in it."""
-        known = _known.get(system.assembly)
-        if known is None or known[0] != len(system.model.frames):
-            known = _known[system.assembly] = len(system.model.frames), cls._made(system)
-        return known[1]
+        made: Layout = system.once(("layout", len(system.model.frames)), lambda: cls._made(system))
+        return made
 
     @classmethod
     def _made(cls, system: System) -> Layout:
@@ -168,7 +165,3 @@ class Layout:
     def is_fixed(self, frame: str) -> bool:
         """Whether a frame is fixed in space."""
         return self.node_of(frame)[0] >= len(self.coordinates)
-
-
-#: the layouts of assemblies, with the number of frames that the model had; solutions of one system share one
-_known: WeakKeyDictionary[Any, tuple[int, Layout]] = WeakKeyDictionary()

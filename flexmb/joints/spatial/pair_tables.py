@@ -148,11 +148,9 @@ class Aligned(LowerPair):
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         if self.name in system.measured:  # it holds its frames as it found them, and not as they were at the start
             return []
-        numbers = system.coordinates_of(self.name, self.kernels)[0]
-        axes = self.axes()
-        a, b = numbers[3:7], numbers[10:14]
+        a, b, on_a, on_b = system.once(("axes", self.name), lambda: self._orientations_and_axes(system))
         for k in self.senses:
-            against = _first_against(q, a, b, axes.on_a[k], axes.on_b[k])
+            against = _first_against(q, a, b, on_a[k], on_b[k])
             if against >= 0:
                 return [
                     Doubt(
@@ -163,6 +161,11 @@ class Aligned(LowerPair):
                     )
                 ]
         return []
+
+    def _orientations_and_axes(self, system: Assembled) -> tuple[np.ndarray, ...]:
+        """The numbers (4,) of the orientations of bodies a and b, and the axes (3, 3) of the joint on both."""
+        numbers, axes = system.coordinates_of(self.name, self.kernels)[0], self.axes()
+        return numbers[3:7], numbers[10:14], axes.on_a, axes.on_b
 
 
 @compiled
