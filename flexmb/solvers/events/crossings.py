@@ -88,7 +88,7 @@ def event_values(r, plan, scratch, t, q, v, a, lam, out, first):
             out[first + k] = _event_value(r, k, plan, scratch, t, q, v, a, lam)
 
 
-@inlined
+@called(float)
 def _event_value(r, k, plan, scratch, t, q, v, a, lam):
     """The value of event number k at a state."""
     value = r.offsets[k]

@@ -14,7 +14,7 @@ from flexmb.solvers.joint_motion.joint_state import (
     recall,
     remember,
     stand_on,
-    take_joints,
+    take_unseen,
 )
 from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.precision import LARGEST
@@ -91,7 +91,7 @@ def _fill(loop, weights, h):
     if _lost(loop, stage.x):
         return NO_ANGLES
     if unforced(loop):
-        take_joints(coordinates.joints, stage.x, stage.u)  # positions and speeds of the system are not needed
+        take_unseen(coordinates.joints, stage.x, stage.u, stage.q, stage.v)
         return FINE
     read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
     return FINE
@@ -251,7 +251,10 @@ def close(loop, t, h, careful, near):
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts.evaluations += 1
-        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+        j = loop.coordinates.joints
+        if j.acting.along == 1:
+            put_state(j, stage.q, stage.v)
+        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, j.acting.any == 0)
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(

@@ -206,6 +206,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
     bound = Bound(kind, links, room, kind.halves if e else None)
     left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
     meets = e > 0 and loose == 0 and system.left_out == 0 and not rubs and not (closes and tree.chords)
+    pushes = rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))
     rows = further_rows(
         plan, further, system.row_scale, (left, meets), tree.nv - system.n + m - (held or 0), tree.nv + loose,
         bearing_of(plan, further, tree, followers, kind.halves, room) if e else no_bearing(),
@@ -217,8 +218,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
             followers, np.append(tree.zero, np.zeros(loose)),
         ),
         (
-            others, rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL])),
-            not (rubs or e or loose) and reads_only(others, RESIDUAL, followers.follower),
+            others, pushes, pushes and not (rubs or e or loose) and reads_only(others, RESIDUAL, followers.follower),
         ),
         (bound.place, room, room.stabilize if closes else np.zeros(2)), rows,
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),

@@ -82,6 +82,14 @@ def take_joints(j, x, u):
 
 
 @called(None)
+def take_unseen(j, x, u, q, v):
+    """As :func:`take_joints`, where forces need q and v of followers alone, which are filled if there are forces."""
+    take_joints(j, x, u)
+    if j.acting.along == 1:
+        put_followers(j, q, v)
+
+
+@called(None)
 def stand_on(j, q, v):
     """Compute the joint coordinates and speeds of `j` from positions q and speeds v of the system. Of the values of an
     angle that differ by full turns, the one nearest to its last value is taken, or the one that a follower counts. The
