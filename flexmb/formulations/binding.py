@@ -76,7 +76,7 @@ class Bound:
         found, of_answer, of_halves = [0, 0, 0], 0, [0, 0]
         if isinstance(kind.solve, Called):
             row, table = _ROW, _TABLE
-            kinds = typeof(links), typeof(room)
+            kinds = self._kinds = typeof(links), typeof(room)
             call = types.int64(*kinds, row, row, row, table, row)
             self._memory += map(laid_out, self.lent, kinds)
             found = [machine_address(kind.solve, call), *(part.ctypes.data for part in self._memory)]
@@ -106,7 +106,7 @@ class Bound:
         """This formulation bound to copies of its tree and of its workspace."""
         other = copy(self)
         other.lent, other.words = (links, room), self.words.copy()
-        other._memory = [laid_out(part, typeof(part)) for part in other.lent]
+        other._memory = [*map(laid_out, other.lent, self._kinds)]
         other.words[1:3] = [part.ctypes.data for part in other._memory]
         other.place = int(other.words.ctypes.data)
         _BOUND[other.place] = other

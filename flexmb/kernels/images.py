@@ -6,16 +6,20 @@ contents without computing them again, the contents are kept; copies are parts o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.variables import Variables
 
+#: The contents of an owner of memory begin at a multiple of so many bytes.
+ALIGNED = 64
+
 
 class Image:
-    """The arrays and variables of some named `tuples`, also those of tuples inside them, as they are now.
+    """The arrays and variables of some named `tuples`, also those of tuples inside them, as they are now; but for those
+    in the arrays of the tuple `beside`, which are not kept.
 
     >>> from typing import NamedTuple
     >>> class Pair(NamedTuple):
@@ -30,14 +34,19 @@ class Image:
     [1.0, 7.0, 3.0]
     """
 
-    def __init__(self, *tuples: Any) -> None:
+    def __init__(self, *tuples: Any, beside: Any = ()) -> None:
         self._tuples = tuples  # they keep their arrays alive, so that no other array gets the identity of one
-        #: the owners of the memory of all arrays, with their contents, and the arrays with the numbers of their owners
-        self._owners: dict[int, int] = {}
-        self._contents: list[np.ndarray] = []
+        self._beside = [(_address(x), x.nbytes) for x in _arrays_in(beside)]
+        #: the owners of the memory of all other arrays, by identity, and where their contents begin in `_contents`
+        self._owners: dict[int, tuple[np.ndarray, int]] = {}
+        self._size = 0
         self._arrays: dict[int, int] = {}
-        self._views: list[tuple[int, Any]] = []
+        self._views: list[_View] = []
         self._made = [self._recipe(given) for given in tuples]
+        self._contents = np.zeros(self._size, dtype=np.uint8)
+        for owner, at in self._owners.values():
+            self._contents[at : at + owner.nbytes] = owner.ravel(order="K").view(np.uint8)
+        self._owners.clear()
 
     def _recipe(self, value: Any) -> Any:
         """How a value is made from a list of arrays: the number of an array, a :class:`_Made` for a tuple with arrays,
@@ -53,39 +62,41 @@ class Image:
                 return _Made(getattr(value, "_make", tuple), parts)
         return _Kept(value)
 
-    def _view(self, value: Any) -> tuple[int, Any]:
-        """The number of the owner of an array, or of variables, and where in its memory the array lies: its shape,
-        kind, first byte and strides; None if it is all of it, and ... for variables."""
-        owner = owner_of(value)
+    def _view(self, value: Any) -> _View:
+        record = isinstance(value, Variables)
+        array: np.ndarray = value.base if record else value
+        kind = type(value)._layout if record else array.dtype
+        at, given = _address(array), (array.shape, kind, array.strides, record)
+        for number, (first, size) in enumerate(self._beside):
+            if first <= at < first + size and array.size:
+                return _View(number, at - first, *given)
+        owner = _owner_of(array)
         if id(owner) not in self._owners:
-            self._owners[id(owner)] = len(self._contents)
-            self._contents.append(owner.ravel(order="K").copy())
-        number = self._owners[id(owner)]
-        if isinstance(value, Variables):
-            return number, ...
-        if value is owner and value.ndim == 1:
-            return number, None
-        first = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0] if value.size else 0
-        return number, (value.shape, value.dtype, first, value.strides)
+            self._owners[id(owner)] = owner, self._size
+            self._size += -(-owner.nbytes // ALIGNED) * ALIGNED
+        return _View(-1, self._owners[id(owner)][1] + (at - _address(owner) if array.size else 0), *given)
 
-    def copies(self, instead: Mapping[int, np.ndarray] | None = None) -> tuple[Any, ...]:
-        """Copies of all tuples. `instead`: arrays that are shared and not copied, by the identities of the owners whose
-        places they take."""
-        memory: list[Any] = list(self._contents)
-        for key, array in (instead or {}).items():
-            if key in self._owners:
-                memory[self._owners[key]] = array
-        memory = [mine.copy() if mine is content else mine for mine, content in zip(memory, self._contents)]
+    def copies(self, beside: Any = ()) -> tuple[Any, ...]:
+        """Copies of all tuples. `beside`: a tuple as the one of this name that the image was made with, the arrays of
+        which are shared: they take the places of those."""
+        contents, others = self._contents.copy(), _arrays_in(beside)
         arrays = []
-        for number, view in self._views:
-            if view is None:
-                arrays.append(memory[number] if memory[number].ndim == 1 else memory[number].reshape(-1))
-            elif view is ...:
-                arrays.append(memory[number][0])
-            else:
-                shape, kind, first, strides = view
-                arrays.append(np.ndarray(shape, kind, memory[number], first, strides))
+        for number, at, shape, kind, strides, record in self._views:
+            array = np.ndarray(shape, kind, contents if number < 0 else others[number], at, strides)
+            arrays.append(array[0] if record else array)
         return tuple(_of(made, arrays) for made in self._made)
+
+
+class _View(NamedTuple):
+    """Where an array lies: the `number` of the array beside in which it does, −1 for the contents of the image; its
+    first byte `at` there, its shape, kind and strides; whether it is a record of variables."""
+
+    number: int
+    at: int
+    shape: tuple[int, ...]
+    kind: Any
+    strides: tuple[int, ...]
+    record: bool
 
 
 class _Made(NamedTuple):
@@ -111,28 +122,19 @@ def _of(recipe: Any, arrays: list[Any]) -> Any:
     return recipe.make([_of(part, arrays) for part in recipe.parts])
 
 
-def owner_of(value: Any) -> np.ndarray:
-    """The array that owns the memory of an array or of variables.
-
-    >>> numbers = np.arange(6.0)
-    >>> owner_of(numbers[2:].reshape(2, 2)) is numbers
-    True
-    """
-    owner: np.ndarray = value if isinstance(value, np.ndarray) else value.base
-    while isinstance(owner.base, np.ndarray):
-        owner = owner.base
-    return owner
+def _owner_of(array: np.ndarray) -> np.ndarray:
+    """The array that owns the memory of an array."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
-def shared(tuple_before: Any, tuple_now: Any) -> dict[int, np.ndarray]:
-    """The owners of the arrays of a named tuple by the identities of those of another one, whose places they take in
-    :meth:`Image.copies`."""
-    instead: dict[int, np.ndarray] = {}
-    for before, now in zip(tuple_before, tuple_now):
-        if isinstance(before, np.ndarray):
-            owners = owner_of(before), owner_of(now)
-            if all(owner.nbytes == before.nbytes and owner.flags.c_contiguous for owner in owners):
-                instead[id(owners[0])] = owners[1]
-        elif isinstance(before, tuple):
-            instead |= shared(before, now)
-    return instead
+def _address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def _arrays_in(value: Any) -> list[np.ndarray]:
+    """The arrays of a tuple, and of those inside it, in their order."""
+    if isinstance(value, tuple):
+        return [array for field in value for array in _arrays_in(field)]
+    return [value] if isinstance(value, np.ndarray) else []

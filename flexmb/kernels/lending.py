@@ -57,7 +57,9 @@ def laid_out(lent: Any, kind: Any) -> np.ndarray:
     if kind not in _sizes:
         _sizes[kind] = _words(kind, lent)
     words = np.empty(_sizes[kind], dtype=np.int64)
-    _lay(lent, words.ctypes.data)
+    place = words.ctypes.data
+    known = getattr(_lay, "overloads", {}).get((kind, types.int64))
+    (known.entry_point if known is not None else _lay)(lent, place)  # whose types need not be found again
     return words
 
 

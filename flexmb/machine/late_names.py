@@ -74,6 +74,9 @@ class Choice(UserDict[str, Any]):
 
 def _at(place: str) -> Any:
     """The thing at a place, imported if it has not been."""
+    module, _, name = place.partition(":")
+    if module in sys.modules and hasattr(sys.modules[module], name):
+        return getattr(sys.modules[module], name)
     with without_collections():
         return pkgutil.resolve_name(place)
 

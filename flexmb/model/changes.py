@@ -41,7 +41,9 @@ class Said:
 
     def _note(self) -> None:
         """Note what is said now, part by part; and the same in flat lists, by which it is quickly seen that nothing has
-        changed: the objects in all fields, the bytes of arrays, and what other things say that can change."""
+        changed: the parts that the model holds, the objects in all fields and in their lists, the bytes of arrays, and
+        what other things say that can change."""
+        self._held = _held_by(self.model)
         #: for each part its name, and each of its fields with the object that stood there and what was said by it
         self._parts = [(name, part, _fields_of(part)) for name, part in _parts_of(self.model)]
         self._off = frozenset(self.model.off)
@@ -52,21 +54,24 @@ class Said:
         self._others = [
             (value, said) for (_, _, value, said), known in zip(fields, numbers) if said is not None and not known
         ]
+        self._lists = [(value, [*map(id, value)]) for value, _ in self._others if isinstance(value, list | tuple)]
 
     def change(self) -> str:
         """The name of something in the model that has changed since then; empty if nothing has."""
+        if self.model.off != self._off:
+            return "off"
+        if (
+            self._held == _held_by(self.model)
+            and all(there.get(what) is value for there, what, value in self._objects)
+            and all(array.tobytes() == said for array, said in self._arrays)
+            and all(_frozen(value) == said for value, said in self._others)
+            and all([*map(id, value)] == items for value, items in self._lists)
+        ):
+            return ""
         now = _parts_of(self.model)
         if [id(part) for _, part in now] != [id(part) for _, part, _ in self._parts]:
             before = {name for name, *_ in self._parts}
             return next((name for name, _ in now if name not in before), "what it consists of")
-        if self.model.off != self._off:
-            return "off"
-        if (
-            all(there.get(what) is value for there, what, value in self._objects)
-            and all(array.tobytes() == said for array, said in self._arrays)
-            and all(_frozen(value) == said for value, said in self._others)
-        ):
-            return ""
         for name, part, fields in self._parts:
             there = vars(part)
             for what, (value, said) in fields.items():
@@ -75,6 +80,13 @@ class Said:
                     return f"{name}.{what}" if name else what
         self._note()  # another analysis has checked the model, and put equal things in place of some
         return ""
+
+
+def _held_by(model: Model) -> list[int]:
+    """The identities of the frames, components, controllers and events of a model."""
+    return [
+        id(part) for held in (model.frames, model.components, model.controllers, model.events) for part in held.values()
+    ]
 
 
 def _parts_of(model: Model) -> list[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +15,9 @@ class Assembled(Protocol):
 
     #: names of the components that hold what they found when they were switched on
     measured: Mapping[str, Any]
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` makes for a `key`, once, whichever components are active."""
 
     def instances_of(self, name: str) -> list[Any]:
         """The kernel instances that the component of that name added, in its order."""

@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from flexmb.model.hints import AnswersCalls
+
+
+class Impulses(Mapping[str, tuple[np.ndarray, Any]]):
+    """Impulses of joints by name, which functions find when somebody reads them: each returns those of one switching,
+    of which a later one takes the place of an earlier.
+
+    >>> both = Impulses(lambda: {"hook": (1.0, 2.0)}) | Impulses(lambda: {"lock": (0.0, 3.0)})
+    >>> list(both), both["lock"]
+    (['hook', 'lock'], (0.0, 3.0))
+    """
+
+    def __init__(self, *found_by: Callable[[], Mapping[str, tuple[Any, Any]]]) -> None:
+        self._found_by = found_by
+
+    @cached_property
+    def _found(self) -> dict[str, tuple[Any, Any]]:
+        found: dict[str, tuple[Any, Any]] = {}
+        for function in self._found_by:
+            found |= function()
+        return found
+
+    def __or__(self, other: Impulses) -> Impulses:
+        return Impulses(*self._found_by, *other._found_by)
+
+    def __getitem__(self, joint: str) -> tuple[Any, Any]:
+        return self._found[joint]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        return repr(self._found)
 
 
 @dataclass(eq=False)
@@ -41,7 +78,7 @@ class EventRecord(metaclass=AnswersCalls):
     multipliers: np.ndarray
     on: tuple[str, ...] = ()
     off: tuple[str, ...] = ()
-    impulses: dict[str, tuple[np.ndarray, Any]] = field(default_factory=dict)
+    impulses: Impulses = field(default_factory=Impulses)
     lost: float = 0.0
 
     def __repr__(self) -> str:

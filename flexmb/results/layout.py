@@ -77,6 +77,13 @@ class Layout:
 
     @classmethod
     def of(cls, system: System) -> Layout:
+        """The layout of a system, as its model stood when it was first asked for one. Frames that were attached since
+        then are in it."""
+        made: Layout = system.once(("layout", len(system.model.frames)), lambda: cls._made(system))
+        return made
+
+    @classmethod
+    def _made(cls, system: System) -> Layout:
         """The layout of a system, as its model stands."""
         assembly, model = system.assembly, system.model
         layout = cls(

@@ -153,33 +153,30 @@ def energy_track(plan, scratch, full, t, q, v, lam, w, g, places, held, out):
 
 
 @compiled
-def balance_of(plan, scratch, full, t, q, v, lam, numbers, w, g, places, held, momenta, spin, picked, e, lam_now, out):
-    """out (3,): the largest amount left over in the balance of energy, the largest exchanged of any kind, and the
-    largest total, from the instants of a motion that were `picked` (p,), with the multipliers of rows of these
-    `numbers` (m,). Whether they tell it.
+def balance_of(plan, scratch, full, t, q, v, lam, w, g, momenta, spin, picked, e, out):
+    """out (5,): the largest amount left over in the balance of energy, the largest exchanged of any kind, the largest
+    total, the first and the last, from the instants of a motion that were `picked` (p,), with the multipliers
+    lam (p, m) there.
+    Whether they tell it.
 
     The work between two instants at the distance h follows from the powers P and their rates at both,
 
         W = h (P₀ + P₁)/2 + h² (Ṗ₀ − Ṗ₁)/12,
 
     rates from the powers at the instants beside. Wheels of constant speed have the `momenta` (n,) and, at rest, the
-    energy `spin`. `held` (p, places.size) as in :func:`energy_track`; scratch is e (p, 6) and `lam_now` (m,).
+    energy `spin`. Scratch is e (p, 6).
     """
     count = picked.shape[0]
     powered = False
     for k in range(count):
         i = picked[k]
-        for j in range(places.shape[0]):
-            plan.p[places[j]] = held[k, j]
         _copy_row(full[0], q[i])
         _copy_row(full[1], v[i])
-        for j in range(numbers.shape[0]):
-            lam_now[j] = lam[i, numbers[j]]
         for j in range(6):
             e[k, j] = 0.0
-        _energies_now(plan, scratch, full, t[i], lam_now, w, g, e[k])
+        _energies_now(plan, scratch, full, t[i], lam[k], w, g, e[k])
         powered = powered or e[k, 3] != 0.0 or e[k, 4] != 0.0 or e[k, 5] != 0.0
-    if powered and (places.shape[0] > 0 or count < 3):
+    if powered and count < 3:
         return False
     # what was dissipated, put in, and done by drives until the instant; the rates of the three powers there
     lost, given, driven = 0.0, 0.0, 0.0
@@ -197,6 +194,8 @@ def balance_of(plan, scratch, full, t, q, v, lam, numbers, w, g, places, held, m
         total = kinetic + e[k, 1] + e[k, 2]
         if k == 0:
             start, spun_at_start = total, spun
+            out[3] = total
+        out[4] = total
         if powered:
             if k > 0 and t[i] == t[picked[k - 1]]:  # at an event there are two times at one instant
                 return False
@@ -219,6 +218,62 @@ def balance_of(plan, scratch, full, t, q, v, lam, numbers, w, g, places, held, m
         most_potential, least_potential = max(most_potential, e[k, 2]), min(least_potential, e[k, 2])
     out[0], out[2] = left, largest
     out[1] = max(most_kinetic, most_strain - least_strain, most_potential - least_potential, passed)
+    return True
+
+
+@compiled
+def balance_of_commanded(plan, scratch, full, t, q, v, none, w, no_rows, g, places, held, momenta, spin, e, out):
+    """As :func:`balance_of`, from all instants (k,) of a motion under controllers, of which the steps (k − 1) have the
+    commands `held` (k − 1, places.size) in the parameters `places`: the work of a step is its length times the mean of
+    the powers at both ends, with its own commands at both. Where rows do
+    work it is not told; `g` (3, m) for rows that may. `none` (0,), `no_rows` (3, 0); scratch is e (2, 6)."""
+    lost, given, start, spun_at_start = 0.0, 0.0, 0.0, 0.0
+    most, least = (-math.inf, -math.inf, -math.inf), (math.inf, math.inf)
+    left, passed, largest = 0.0, 0.0, 0.0
+    for k in range(t.shape[0]):
+        _copy_row(full[0], q[k])
+        _copy_row(full[1], v[k])
+        if g.shape[1] > 0:
+            evaluation.constraints(plan, scratch, t[k], full[0], full[3], full[3], w, g[0], g[1], g[2])
+            for j in range(g.shape[1]):
+                if g[1, j] != 0.0:
+                    return False
+        changed = k == 0
+        for j in range(places.shape[0]):
+            changed = changed or (k < held.shape[0] and held[k, j] != held[k - 1, j])
+        for j in range(6):
+            e[1, j] = 0.0
+        _energies_now(plan, scratch, full, t[k], none, w, no_rows, e[1])  # with the commands of the step that ends here
+        if k > 0:
+            h = t[k] - t[k - 1]
+            lost += 0.5 * h * (e[0, 3] + e[1, 3])
+            given += 0.5 * h * (e[0, 4] + e[1, 4])
+        spun = spin
+        for j in range(momenta.shape[0]):
+            spun += v[k, j] * momenta[j]
+        total = e[1, 0] + spun + e[1, 1] + e[1, 2]
+        if k == 0:
+            start, spun_at_start = total, spun
+            out[3] = total
+        out[4] = total
+        by_drives = spun - spun_at_start
+        over = abs(total - start + lost - given - by_drives)
+        if not over < math.inf:
+            return False
+        left, largest = max(left, over), max(largest, abs(total))
+        passed = max(passed, abs(lost), abs(given), abs(by_drives))
+        most = max(most[0], e[1, 0] + spun), max(most[1], e[1, 1]), max(most[2], e[1, 2])
+        least = min(least[0], e[1, 1]), min(least[1], e[1, 2])
+        if changed and k < held.shape[0]:
+            for j in range(places.shape[0]):
+                plan.p[places[j]] = held[k, j]
+            for j in range(6):
+                e[1, j] = 0.0
+            _energies_now(plan, scratch, full, t[k], none, w, no_rows, e[1])
+        for j in range(6):
+            e[0, j] = e[1, j]
+    out[0], out[2] = left, largest
+    out[1] = max(most[0], most[1] - least[0], most[2] - least[1], passed)
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -17,6 +18,22 @@ from flexmb.results.tracks.track import Track
 from flexmb.results.tracks.whole_track import WholeTrack
 
 
+class MadeLater(ABC):
+    """Multipliers of the steps of a run that are found when somebody reads them."""
+
+    @abstractmethod
+    def all(self) -> np.ndarray:
+        """The multipliers (k, all rows) of all steps."""
+
+    @abstractmethod
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """The multipliers of these steps."""
+
+    @abstractmethod
+    def note(self, statistics: Any) -> None:
+        """Enter into the statistics of the run how well the constraint rows hold."""
+
+
 class Recorded(ShownMotion, Protocol):
     """A motion with names (:class:`flexmb.Solution`): coordinates, speeds and accelerations (k, n), multipliers (k, m),
     the layout that says what each number belongs to, and the model if it is known."""
@@ -26,10 +43,8 @@ class Recorded(ShownMotion, Protocol):
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    basic_multipliers: np.ndarray
     status: str
     message: str
-    statistics: Any
     model: Model | None
     still: bool
     order: int
@@ -40,6 +55,14 @@ class Recorded(ShownMotion, Protocol):
     load_time: float | None
     original: Any
     again: StepAgain | None
+
+    @property
+    def statistics(self) -> Any: ...
+
+    @property
+    def basic_multipliers(self) -> np.ndarray: ...
+
+    def basic_multipliers_at(self, rows: np.ndarray) -> np.ndarray: ...
 
     @property
     def multipliers(self) -> np.ndarray: ...

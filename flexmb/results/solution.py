@@ -23,6 +23,7 @@ from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
 from flexmb.results.pictures.shown import Shown
+from flexmb.results.recorded import MadeLater
 from flexmb.results.signals import Logs
 from flexmb.results.sources import Source
 from flexmb.results.spectrum import Spectrum
@@ -74,7 +75,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         q: np.ndarray,
         v: np.ndarray,
         a: np.ndarray,
-        multipliers: np.ndarray,
+        multipliers: np.ndarray | MadeLater,
         *,
         status: str = "finished",
         message: str = "",
@@ -85,9 +86,9 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         again: StepAgain | None = None,
     ) -> None:
         self.layout, self.source = layout, source
-        self.t, self.q, self.v, self.a, self.basic_multipliers = t, q, v, a, multipliers
+        self.t, self.q, self.v, self.a, self._multipliers = t, q, v, a, multipliers
         self.status, self.message = status, message
-        self.statistics, self.model, self.still = statistics, model, still
+        self._statistics, self.model, self.still = statistics, model, still
         self.order, self.again = order, again
         self.control = Logs()
         self.doubts: list[str] = []
@@ -263,6 +264,28 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         ([-0.91, 1.01], 0.0)
         """
         return reactions.reaction(self, joint, frame, axes)
+
+    @property
+    def statistics(self) -> Any:
+        """Counts and errors of the run, see :class:`~flexmb.results.statistics.Statistics`; None if there are none."""
+        if self._statistics is not None and isinstance(self._multipliers, MadeLater):
+            self._multipliers.note(self._statistics)
+        return self._statistics
+
+    @property
+    def basic_multipliers(self) -> np.ndarray:
+        """As `multipliers`, with zeros in the rows that the run left out."""
+        late = self._multipliers
+        return late.all() if isinstance(late, MadeLater) else late
+
+    @basic_multipliers.setter
+    def basic_multipliers(self, multipliers: np.ndarray) -> None:
+        self._multipliers = multipliers
+
+    def basic_multipliers_at(self, rows: np.ndarray) -> np.ndarray:
+        """The `basic_multipliers` of these rows of the solution."""
+        late = self._multipliers
+        return late.of(rows) if isinstance(late, MadeLater) else late[rows]
 
     @cached_property
     def multipliers(self) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ from flexmb.results.between_steps.nodes import States, StoredSteps, through_node
 from flexmb.results.energy.ledger import (
     ENTRIES,
     Ledger,
+    Part,
     estimated_error,
     joined_ledgers,
     ledger,
@@ -253,12 +255,13 @@ class SystemSource:
 
     def estimated_error(self, solution: Recorded, allowed: float) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.energy.ledger.estimated_error`;
-        infinite where no estimate is possible, as where components were switched."""
-        s, system = solution, self.system.whole
-        if len(self.epochs) > 1:
-            return np.inf
-        held = self._held_commands(s, s.t[:-1])
-        return estimated_error(system, s.t, s.q, s.v, s.basic_multipliers, *held, allowed)
+        infinite where no estimate is possible."""
+        s, parts = solution, []
+        for k, epoch in self.parts(s):
+            held = self._held_commands(s, s.t[k][:-1])
+            multipliers = partial(_multipliers_from, s, k.start)
+            parts.append(Part(epoch.system.whole, s.t[k], s.q[k], s.v[k], multipliers, *held, epoch.jump))
+        return estimated_error(parts, allowed)
 
     def _held_commands(self, s: Recorded, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The indices (p,) of the kernels' parameters that controllers command, and the commands (k, p) held there from
@@ -309,6 +312,11 @@ class WorkBetween:
             out[asked] = until + work[places]
             until += work[-1]
         return out
+
+
+def _multipliers_from(solution: Recorded, first: int, rows: np.ndarray) -> np.ndarray:
+    """The multipliers (p, m) of some of the rows of a solution, counted from the `first`."""
+    return solution.basic_multipliers_at(first + rows)
 
 
 def _loop_arguments(system: System, instance: Instance) -> tuple:

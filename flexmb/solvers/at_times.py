@@ -55,6 +55,7 @@ class AtTimes(History):
     """
 
     rows = "times"
+    keeps_all = False
 
     def __init__(self, system: System, times: np.ndarray) -> None:
         super().__init__(system)

@@ -12,6 +12,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.between_steps.nodes import RunStepAgain
 from flexmb.results.sources import Epoch
+from flexmb.solvers.joint_motion.late_forces import LateForces, LateMultipliers
 from flexmb.solvers.march.stops import beside_kink
 from flexmb.system.system import System
 
@@ -52,6 +53,8 @@ class History:
 
     #: name of the rows in messages
     rows = "steps"
+    #: whether it keeps all steps, so that their joint forces can be found later
+    keeps_all = True
 
     def __init__(self, system: System) -> None:
         self._parts: list[SavedSteps] = []
@@ -60,6 +63,8 @@ class History:
         self.entered = 0
         self.newest = -np.inf
         self.again: RunStepAgain | None = None
+        #: what finds the multipliers of steps when somebody reads them, if the method does not
+        self.late: LateForces | None = None
         self.epochs = [Epoch(0, system)]
         self.use(system)
 
@@ -85,7 +90,8 @@ class History:
     def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
-        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in self.widths))
+        widths = self.widths if self.late is None else (*self.widths[:3], 0)
+        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
 
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Save rows `first` to `last` − 1 of a chunk."""
@@ -95,8 +101,8 @@ class History:
             self.enter(self._with_all_rows(chunk.part(first, last)))
 
     def _with_all_rows(self, part: SavedSteps) -> SavedSteps:
-        """Steps with the multipliers of all constraint rows, zero for those left out."""
-        return part._replace(lam=self.system.for_all_rows(part.lam))
+        """Steps with the multipliers of all constraint rows, zero for those left out; none if they are found later."""
+        return part if self.late is not None else part._replace(lam=self.system.for_all_rows(part.lam))
 
     def enter(self, part: SavedSteps) -> None:
         """Add steps with the multipliers of all rows."""
@@ -117,7 +123,8 @@ class History:
     def arrays(self) -> SavedSteps:
         """All saved steps. One of round-off over a kink at the end of the run is left out where no force jumps: the
         state before the kink then is that at the end."""
-        rows = joined(self._parts)
+        late = self.late is not None
+        rows = joined([part._replace(lam=part.lam[:, :0]) for part in self._parts] if late else self._parts)
         t, states = rows.t, [x[-2] for x in rows[1:4]] if len(rows.t) > 1 else []
         if len(t) < 3 or not 0.0 < t[-1] - t[-2] < 1.5 * beside_kink(t[-1]) or self.epochs[-1].first >= len(t) - 1:
             return rows
@@ -125,6 +132,18 @@ class History:
         if np.max(np.abs(behind - before), initial=0.0) > FORCE_JUMP * np.max(np.abs(before), initial=0.0):
             return rows
         return SavedSteps(np.append(t[:-2], t[-1]), *(x[:-1] for x in rows[1:]))
+
+    def forces(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """The multipliers (m,) of the rows that hold in a state: `lam` if the method finds them."""
+        if self.late is None:
+            return lam
+        return self.late.multipliers(np.array([t]), q[None], v[None], a[None])[0, self.system.row_numbers]
+
+    def multipliers(self, rows: SavedSteps) -> np.ndarray | LateMultipliers:
+        """The multipliers (k, all rows) of the saved steps `rows`, those of :meth:`arrays`, or what finds them."""
+        if self.late is None:
+            return rows.lam
+        return LateMultipliers(self.late, self._parts[0].lam, rows.t, rows.q, rows.v, rows.a)
 
     def work(self) -> np.ndarray | None:
         """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of

@@ -27,6 +27,7 @@ from flexmb.solvers.at_times import AtTimes, MotionAtTimes
 from flexmb.solvers.bound import METHODS, SAMPLED, SAMPLED_INTEGRATOR, Bound
 from flexmb.solvers.events.actions import check_switches, goes_on
 from flexmb.solvers.history import History, check_room_for_steps
+from flexmb.solvers.known_start import Start
 from flexmb.solvers.rows.left_out import refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.run import Run
@@ -99,25 +100,13 @@ def performed(
 ) -> tuple[Run, list[str]]:
     """Run a bound model, with its own `options` or others, and keep its states at the `times`, if there are any, as
     `kept` says; returns the run, and the doubts about its start, of which the user was warned."""
-    t_start, t_end, start, times, commands, progress, first_step = asked
-    where, method, choices = bound.where, bound.method, bound.choices
-    options, whole = options or bound.options, bound.system(commands)
-    check_room_for_steps(whole, t_end - t_start, options, times, where)
-    check_switches(whole)
-    joints = check_start(whole, t_start)
-    begin = Beginning(whole, whole.q0, whole.v0)
-    if start is not None:
-        begin = beginning(whole, start, choices.controllers, where)
-    system = independent_rows(begin.system, t_start, begin.q, choices.redundant, joints if start is None else None)
-    q, v, a, lam, moved, speeded = consistent_state(
-        system, t_start, begin.q, begin.v, choices.gaps, of_model=start is None
-    )
-    refuse_contradicting_rates(system, t_start, q[: system.nq], v[: system.n], a[: system.n])
-    unkept = unkept_speeds(system, q[: system.nq], v[: system.n]) if start is None and speeded > 0.0 else []
+    t_start, t_end, start, times, _, progress, first_step = asked
+    where, method, options = bound.where, bound.method, options or bound.options
+    system, begin, (q, v, a, lam), moved, speeded, unkept = _start(bound, asked, options)
     history = History(system) if times is None else kept(system, times)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
-    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=choices.redundant)
+    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=bound.choices.redundant)
     run.motions, run.step = bound.motions, first_step
     run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
@@ -145,6 +134,30 @@ def performed(
             "them or Newton's method did not converge"
         )
     return run, [*moved.doubts, *unkept]
+
+
+def _start(bound: Bound, asked: Asked, options: dict[str, Any]) -> Start:
+    """The start of a run with these options of its method."""
+    t, start, choices = asked.t_start, asked.start, bound.choices
+    as_the_model_says = start is None and not asked.commands
+    if bound.known_start and as_the_model_says and (known := bound.known_start.at(t)):
+        check_room_for_steps(known.system, asked.t_end - t, options, asked.times, bound.where)
+        return known
+    whole = bound.system(asked.commands)
+    check_room_for_steps(whole, asked.t_end - t, options, asked.times, bound.where)
+    check_switches(whole)
+    joints = check_start(whole, t)
+    begin = Beginning(whole, whole.q0, whole.v0)
+    if start is not None:
+        begin = beginning(whole, start, choices.controllers, bound.where)
+    system = independent_rows(begin.system, t, begin.q, choices.redundant, joints if start is None else None)
+    q, v, a, lam, moved, speeded = consistent_state(system, t, begin.q, begin.v, choices.gaps, of_model=start is None)
+    refuse_contradicting_rates(system, t, q[: system.nq], v[: system.n], a[: system.n])
+    unkept = unkept_speeds(system, q[: system.nq], v[: system.n]) if start is None and speeded > 0.0 else []
+    found = Start(system, begin, (q, v, a, lam), moved, speeded, unkept)
+    if bound.known_start and as_the_model_says:
+        bound.known_start.keep(t, found)
+    return found
 
 
 def _error_of_fixed_steps(run: Run, solution: Solution, bound: Bound, asked: Asked) -> list[str]:

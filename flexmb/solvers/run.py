@@ -194,7 +194,8 @@ class Run:
         solution = Solution(
             Layout.of(self.system),
             SystemSource(self.system, self.history.work(), self.history.epochs),
-            *rows,
+            *rows[:4],
+            self.history.multipliers(rows),
             status=self.status,
             message=message,
             statistics=self.statistics,

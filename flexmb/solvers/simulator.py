@@ -219,7 +219,8 @@ def _state_of(run: Run) -> RunState:
     system, events = run.system, run.events
     n, nq = system.n, system.nq
     records = list(events.records)
-    q, v, a, lam = (np.array(x) for x in (run.q[:nq], run.v[:n], run.a[:n], run.lam[: system.m]))
+    q, v, a = (np.array(x) for x in (run.q[:nq], run.v[:n], run.a[:n]))
+    lam = np.array(run.history.forces(run.t, q, v, a, run.lam[: system.m]))
     return RunState(
         system, run.t, q, v, a, lam,
         controllers={name: log.state for name, log in run.logs().items() if log.state is not None},

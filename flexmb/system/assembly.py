@@ -73,6 +73,8 @@ class Assembly:
         self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
         #: names of the components that are switched off
         self.off: frozenset[str] = frozenset()
+        #: what was made once for all systems of it, whichever components are off, see :meth:`System.once`
+        self.made: dict[object, object] = {}
         self._requested: set[tuple[str, str]] = set()
         #: names of the components that own coordinates
         self.owners: set[str] = set()

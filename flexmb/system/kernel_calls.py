@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.contract import run_kernel
+from flexmb.kernels.contract import reads_time, run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.system.plan import (
+    COUNT,
     FILLED,
     FILLED_AT,
     IQ_AT,
@@ -19,6 +22,8 @@ from flexmb.system.plan import (
     ROW_AT,
     ROWS,
     SEARCH,
+    VELOCITY_ROWS,
+    Plan,
 )
 
 RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITCHES = range(9)
@@ -75,3 +80,21 @@ def add_K(plan, scratch, group, first, last, values):
             place = places[k]
             if place >= 0:
                 values[place] += own[filled[k]]
+
+
+def may_be_driven(plan: Plan) -> bool:
+    """Whether some constraint rows may move by themselves, so that their forces do work: rows that read the time, and
+    velocity rows."""
+    held = [row for row in plan.groups.tolist() if row[KERNEL_AT + CONSTRAINT]]
+    return any(row[VELOCITY_ROWS] > 0 or reads_time(row[KERNEL_AT + CONSTRAINT]) for row in held)
+
+
+def reads_only(plan: Plan, role: int, numbers: np.ndarray) -> bool:
+    """Whether kernels of this role read no coordinates and speeds but those with these `numbers`, in q and in v."""
+    for row in plan.groups[plan.groups[:, KERNEL_AT + role] != 0].tolist():
+        read = [
+            plan.numbers[at : at + row[COUNT] * each] for at, each in ((row[IQ_AT], row[NQ]), (row[IV_AT], row[NV]))
+        ]
+        if row[SEARCH] or not np.isin(np.concatenate(read), numbers).all():
+            return False
+    return True

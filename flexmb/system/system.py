@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import Any
@@ -196,6 +196,14 @@ class System:
         out = np.zeros((*lam.shape[:-1], len(self.assembly.every_row)))
         out[..., self.row_numbers] = lam
         return out
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` makes for a `key`, once for all systems of one assembly: it must not depend on which components
+        and rows are active, nor on parameters."""
+        made = self.assembly.made
+        if key not in made:
+            made[key] = make()
+        return made[key]
 
     # -- evaluation ---------------------------------------------------------------------------------------------------
 

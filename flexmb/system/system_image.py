@@ -24,7 +24,7 @@ class SystemImage:
     """
 
     def __init__(self, system: System) -> None:
-        self._system = system
+        self._system = copy.copy(system)  # which a run may give more room
         self._image = Image(system.plan, system.scratch, system.linear)
 
     def copy(self) -> System:

@@ -7,7 +7,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.results.between_steps.interpolation import values_in_steps
-from flexmb.results.energy.ledger import estimated_error
+from flexmb.results.energy.ledger import Part, estimated_error
+from tests.models import stopping
 from tests.results.mechanisms import pendulum
 
 EXACT = {"tolerance": 1e-11, "absolute_tolerance": 1e-11}
@@ -245,9 +246,50 @@ def test_the_error_of_the_balance_is_estimated_from_a_few_instants():
     exchanged = max(np.max(0.5 * v**2), np.max(12.5 * x**2), lost[-1])
     q, speeds, lam = np.zeros((50, 3)), np.zeros((50, 3)), np.zeros((50, 2))
     q[:, 0], speeds[:, 0] = 1.0 + x, v
-    given = system, t, q, speeds, lam, places, held
-    assert estimated_error(*given, 1.0) == pytest.approx(np.max(np.abs(left)) / exchanged, rel=1e-9)
+    given = [Part(system, t, q, speeds, lambda picked: lam[picked], places, held, np.zeros(4))]
+    assert estimated_error(given, 1.0) == pytest.approx(np.max(np.abs(left)) / exchanged, rel=1e-9)
     assert 1e-6 < np.max(np.abs(left)) / exchanged < 1e-4
-    assert estimated_error(*given, 1e-7) == np.inf  # it is larger than what is allowed, and a whole ledger has to tell
+    assert estimated_error(given, 1e-7) == np.inf  # it is larger than what is allowed, and a whole ledger has to tell
     t[20] = t[19]  # an event, at which powers may jump
-    assert estimated_error(*given, 1.0) == np.inf
+    assert estimated_error(given, 1.0) == np.inf
+
+
+def commanded(drive: bool = False) -> fm.PlanarModel:
+    """A pendulum with a damper that a controller moves to and fro, on a base that may be driven."""
+    m = fm.PlanarModel("commanded", gravity=(0, -9.81))
+    base = m.add_body("base", mass=1.0, inertia=0.1)
+    m.prismatic(m.ground, base.frame, name="rail")
+    if drive:
+        m.drive_position(m.ground, base.frame, fm.Harmonic(0.1, 3.0), name="drive")
+    bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(0.0, -0.5))
+    m.revolute(base.frame, bob.attach("top", (0.0, 0.5)), name="hinge")
+    m.torsion_spring(base.frame, bob.frame, stiffness=0.0, damping=0.2)
+    m.point_torque(bob.frame, 0.0, name="motor")
+    m.add_controller(
+        "servo", period=0.01, commands="motor", sensors=fm.control.Reference(fm.Harmonic(3.0, 9.0)), law=[[1.0]]
+    )
+    return m
+
+
+def test_the_error_of_the_balance_under_a_controller_is_estimated_from_its_steps():
+    run = fm.simulate(commanded(), 1.0, "generalized_alpha", step=2e-3, progress=False)
+    assert "energy" not in vars(run) and run.trustworthy, "its estimate suffices"
+    assert run.energy.input[-1] > 0.1 and run.energy.dissipated[-1] > 0.01
+    estimate = run.source.estimated_error(run, 1.0)
+    assert estimate == pytest.approx(run.energy.error, abs=1e-3) and 0.0 < estimate < 5e-3
+    assert run.source.estimated_error(run, 3.9 * estimate) == np.inf
+    rough = fm.Solution(run.layout, run.source, run.t, run.q, 1.1 * run.v, run.a, run.basic_multipliers)
+    rough.control = run.control
+    assert rough.source.estimated_error(rough, 1.0) > 0.05, "speeds that are not those of the motion"
+    driven = fm.simulate(commanded(drive=True), 0.1, "generalized_alpha", step=2e-3, progress=False)
+    assert driven.source.estimated_error(driven, 1.0) == np.inf, "the work of a drive needs a whole ledger"
+    assert driven.energy.drives[-1] != 0.0
+
+
+def test_the_error_of_the_balance_is_estimated_where_components_are_switched():
+    run = fm.simulate(stopping.STOPPING["events"](), 0.5, "radau", progress=False)
+    assert len(run.source.epochs) == 3 and "energy" not in vars(run), "its estimate suffices"
+    estimate = run.source.estimated_error(run, 1.0)
+    assert run.energy.error <= estimate < 1e-3 and run.energy.switching[-1] > 0.0
+    run.source.epochs[1].jump[3] *= 2.0
+    assert run.source.estimated_error(run, 1.0) > 0.01, "energy that switching did not lose"

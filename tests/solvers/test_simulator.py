@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.solvers import one_run
 from tests.models import rubbing, stopping
 from tests.models.pendulums import pendulum
 
@@ -52,6 +53,19 @@ def test_runs_of_a_bound_model_are_those_of_simulate(method, options, kind, coor
     assert (first.energy.total == alone.energy.total).all()
     if kind in ("events", "friction that sticks"):
         assert len(alone.events) > 0
+
+
+def test_the_start_of_the_model_is_found_once(monkeypatch):
+    m, found, consistent = pendulum(), [], one_run.consistent_state
+    m.point_torque(m.frame("bob"), 0.0, name="motor")
+    monkeypatch.setattr(one_run, "consistent_state", lambda *x, **named: found.append(x[1]) or consistent(*x, **named))
+    simulator = fm.Simulator(m, "radau")
+    runs = [simulator.run(0.1) for _ in range(3)]
+    assert found == [0.0] and all(bits(run) == bits(runs[0]) for run in runs)
+    pushed = [simulator.run(0.1, commands={"motor": 1.0}) for _ in range(2)]
+    later = simulator.run(0.2, t_start=0.1)
+    assert found == [0.0, 0.0, 0.0, 0.1] and later.t[0] == 0.1
+    assert bits(pushed[0]) == bits(pushed[1]) != bits(runs[0]) == bits(simulator.run(0.1))
 
 
 @pytest.mark.parametrize("formulation", ["lagrange", "ada", "dca", "hybrid"])

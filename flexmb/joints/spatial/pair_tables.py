@@ -29,7 +29,10 @@ from flexmb.joints.spatial.rows.sticking import STICKING_BEARING
 from flexmb.joints.spatial.rows.sticking import room as room_to_stick
 from flexmb.joints.sticking import FREE
 from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.compilation import compiled
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import dot
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler, Component
@@ -145,15 +148,13 @@ class Aligned(LowerPair):
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         if self.name in system.measured:  # it holds its frames as it found them, and not as they were at the start
             return []
-        numbers = system.coordinates_of(self.name, self.kernels)[0]
-        axes = self.axes()
-        A, B = (q[:, numbers[k : k + 4]] for k in (3, 10))
+        a, b, on_a, on_b = system.once(("axes", self.name), lambda: self._orientations_and_axes(system))
         for k in self.senses:
-            against = np.flatnonzero(np.sum(_turned(A, axes.on_a[k]) * _turned(B, axes.on_b[k]), axis=1) < 0.0)
-            if len(against):
+            against = _first_against(q, a, b, on_a[k], on_b[k])
+            if against >= 0:
                 return [
                     Doubt(
-                        int(against[0]),
+                        against,
                         f"{self.where}: frame {self.b.name!r} stands upside-down, its {'xyz'[k]}-axis of the joint "
                         "against that of frame "
                         f"{self.a.name!r}; the rows of the joint hold that way too; start nearer to the position meant",
@@ -161,18 +162,22 @@ class Aligned(LowerPair):
                 ]
         return []
 
-
-def _turned(quaternions: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """A vector (3,) turned by unit quaternions (k, 4): (k, 3). They may be NaN, which SciPy's rotations refuse."""
-    e = quaternions[:, 1:]
-    x = _crossed(e, u)
-    return np.asarray(u + 2.0 * (quaternions[:, :1] * x + _crossed(e, x)))
+    def _orientations_and_axes(self, system: Assembled) -> tuple[np.ndarray, ...]:
+        """The numbers (4,) of the orientations of bodies a and b, and the axes (3, 3) of the joint on both."""
+        numbers, axes = system.coordinates_of(self.name, self.kernels)[0], self.axes()
+        return numbers[3:7], numbers[10:14], axes.on_a, axes.on_b
 
 
-def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The cross products of vectors (k, 3) with b, one (3,) or as many; of few vectors in a third of NumPy's time."""
-    (ax, ay, az), (bx, by, bz) = a.T, b.T
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+@compiled
+def _first_against(q, a, b, u, w):
+    """The first row of q (k, …) in which axis u (3,) of a frame, turned by the quaternion with the numbers a (4,), is
+    against axis w (3,) of another one, turned by that with b (4,); −1 if there is none. Quaternions may be NaN."""
+    for k in range(q.shape[0]):
+        x = turned((q[k, a[0]], q[k, a[1]], q[k, a[2]], q[k, a[3]]), (u[0], u[1], u[2]))
+        y = turned((q[k, b[0]], q[k, b[1]], q[k, b[2]], q[k, b[3]]), (w[0], w[1], w[2]))
+        if dot(x, y) < 0.0:
+            return k
+    return -1
 
 
 @dataclass(eq=False)

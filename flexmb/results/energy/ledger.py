@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from flexmb.model.hints import AnswersCalls
 from flexmb.results import loops
 from flexmb.results.energy.powers import Steps, evaluated, flows
 from flexmb.system.doubts import spread_rows
+from flexmb.system.kernel_calls import may_be_driven
 from flexmb.system.system import System
 
 
@@ -144,60 +146,118 @@ INSTANTS, MORE, WHOLE = 65, 4, 2
 ENOUGH, WHOLE_ENOUGH, ALIKE_ENOUGH, ALIKE = 0.1, 0.25, 0.5, 0.2
 
 
-def estimated_error(
-    system: System,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    lam: np.ndarray,
-    places: np.ndarray,
-    held: np.ndarray,
-    allowed: float,
-) -> float:
+class Part(NamedTuple):
+    """A part of a motion with the same components: its `system`, with all rows; times (k,), positions and speeds as in
+    :class:`~flexmb.results.energy.powers.Steps`; the `multipliers` (p, m) of all rows of the model at p of the
+    instants; the places (p,) of commands and those `held` (k − 1, p); and the work `jump` (4,) [J] at its start, in the
+    order of the last ENTRIES."""
+
+    system: System
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    multipliers: Callable[[np.ndarray], np.ndarray]
+    places: np.ndarray
+    held: np.ndarray
+    jump: np.ndarray
+
+
+class Amounts(NamedTuple):
+    """Amounts of a balance [J]: the largest left over, the largest exchanged of any kind, and the largest, first and
+    last total."""
+
+    left: float
+    exchanged: float
+    largest: float
+    first: float
+    last: float
+
+
+def estimated_error(parts: Sequence[Part], allowed: float) -> float:
     """An estimate of the error of the ledger's balance, from as few instants of a motion as suffice to show that it is
-    smaller than `allowed`; infinite if none do. Arguments as in :class:`~flexmb.results.energy.powers.Steps`;
-    multipliers (k, m) of all rows of the model."""
+    smaller than `allowed`; infinite if none do. `parts`: those between which components were switched."""
+    if len(parts) > 1:
+        return _of_parts(parts, ENOUGH * allowed)
+    (part,) = parts
+    if len(part.places):
+        found = _of_commanded(part)
+        error = _relative(part, found) if found is not None else np.inf
+        return error if error <= WHOLE_ENOUGH * allowed else np.inf
     instants, before = INSTANTS, np.inf
     while True:
-        count = instants if WHOLE * instants <= len(t) else len(t)
-        enough = allowed * (ENOUGH if count < len(t) else WHOLE_ENOUGH)
-        error = _estimate(system, t, q, v, lam, places, held, spread_rows(len(t), count), enough)
+        count = instants if WHOLE * instants <= len(part.t) else len(part.t)
+        enough = allowed * (ENOUGH if count < len(part.t) else WHOLE_ENOUGH)
+        error = _estimate(part, count, enough)
         if error <= enough or (error <= ALIKE_ENOUGH * allowed and abs(error - before) <= ALIKE * error):
             return error
-        if count == len(t) or not np.isfinite(error):
+        if count == len(part.t) or not np.isfinite(error):
             return np.inf
         instants, before = MORE * instants, error
 
 
-def _estimate(
-    system: System,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    lam: np.ndarray,
-    places: np.ndarray,
-    held: np.ndarray,
-    picked: np.ndarray,
-    certain: float,
-) -> float:
-    """The estimate from the instants `picked`. For an error below `certain` the energy of rounding is not computed,
-    since it could only make the error smaller."""
-    commands = held[np.minimum(picked, len(t) - 2)] if len(places) else np.zeros((len(picked), 0))
-    numbers, m = system.row_numbers, system.m
+def _of_parts(parts: Sequence[Part], enough: float) -> float:
+    """The estimate of a motion in which components were switched: what is left over in its parts and at their
+    beginnings, all of one sign, beside the largest amount exchanged in one of them; infinite if it is not small
+    `enough`."""
+    left, exchanged, total = 0.0, 0.0, None
+    for part in parts:
+        found = _of_commanded(part) if len(part.places) else _of_instants(part, min(len(part.t), INSTANTS))
+        if found is None:
+            return np.inf
+        dissipated, given, driven, lost = part.jump.tolist()
+        if total is not None:
+            left += abs(found.first - total + dissipated - given - driven + lost)
+        left, exchanged, total = left + found.left, max(exchanged, found.exchanged), found.last
+    error = relative_error(left, exchanged, 0.0, 0.0)
+    return error if error <= enough else np.inf
+
+
+def _estimate(part: Part, count: int, certain: float) -> float:
+    """The estimate from so many instants. For an error below `certain` the energy of rounding is not computed, since it
+    could only make the error smaller."""
+    found = _of_instants(part, count)
+    if found is None:
+        return np.inf
+    error = relative_error(found.left, found.exchanged, found.largest, 0.0)
+    return error if error <= certain else _relative(part, found)
+
+
+def _relative(part: Part, found: Amounts) -> float:
+    ends = part.multipliers(np.array([0, len(part.t) - 1]))[:, part.system.row_numbers]
+    return relative_error(found.left, found.exchanged, found.largest, still_energy(part.system, part.t, part.q, ends))
+
+
+def _of_instants(part: Part, count: int) -> Amounts | None:
+    """The amounts from so many instants; None if they do not tell them."""
+    system, picked = part.system, spread_rows(len(part.t), count)
+    working = system.plan.friction > 0 or may_be_driven(system.plan)
+    lam = part.multipliers(picked)[:, system.row_numbers] if working else np.zeros((len(picked), 0))
+    arrays = [np.ascontiguousarray(x, dtype=float) for x in (part.t, part.q, part.v, lam)]
+    room = np.empty((len(picked), 6)), np.empty(5)
+    work = np.zeros(3), np.zeros((3, lam.shape[1])), *system.spins, picked, *room
+    told = loops.balance_of(system.plan, system.scratch, _room(system), *arrays, *work)
+    return Amounts(*room[1].tolist()) if told else None
+
+
+def _of_commanded(part: Part) -> Amounts | None:
+    """The amounts from all instants of a motion under controllers, whose powers jump with their commands; None where
+    the forces of rows do work, since those behind a jump are not known."""
+    system = part.system
+    if system.plan.friction > 0:
+        return None
+    arrays = [np.ascontiguousarray(x, dtype=float) for x in (part.t, part.q, part.v)]
+    rows = np.zeros((3, 0)), np.zeros((3, system.m if may_be_driven(system.plan) else 0))
+    commands, out = (part.places, np.ascontiguousarray(part.held, dtype=float)), np.empty(5)
+    work = np.zeros(0), np.zeros(3), *rows, *commands, *system.spins, np.zeros((2, 6)), out
+    told = loops.balance_of_commanded(system.plan, system.scratch, _room(system), *arrays, *work)
+    return Amounts(*out.tolist()) if told else None
+
+
+def _room(system: System) -> np.ndarray:
+    """Rows (4, total_q) for a state, with the coordinates of fixed frames."""
     full = np.zeros((4, system.plan.total_q))
     full[0] = system.initial
-    arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
-    room = np.empty((len(picked), 6)), np.empty(m), np.empty(3)
-    work = numbers, np.zeros(3), np.zeros((3, m)), places, commands, *system.spins, picked, *room
-    if not loops.balance_of(system.plan, system.scratch, full, *arrays, *work):
-        return np.inf
-    left, exchanged, largest = room[2].tolist()
-    error = relative_error(left, exchanged, largest, 0.0)
-    return (
-        error
-        if error <= certain
-        else relative_error(left, exchanged, largest, still_energy(system, t, q, lam[:, numbers]))
-    )
+    return full
 
 
 def ledger(system: System, steps: Steps) -> Ledger:

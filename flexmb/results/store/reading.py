@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from flexmb.model.appearance import (
 )
 from flexmb.model.hints import answers_calls
 from flexmb.results.energy.ledger import ENTRIES
-from flexmb.results.events import EventRecord
+from flexmb.results.events import EventRecord, Impulses
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.solution import Solution
 from flexmb.results.sources import FileSource, TakingPart
@@ -365,10 +366,11 @@ class _Reader:
             t, value, lost = values[k].tolist()
             of_joints = {joint: next(impulses) for joint in lists["impulses"][k]}
             parts = {joint: (x[:place], float(x[2]) if place == 2 else x[place:]) for joint, x in of_joints.items()}
+            own = Impulses(partial(dict, parts))
             q, v, a, lam = (x[k].copy() for x in states)
             on, off = (tuple(lists[what][k]) for what in ("on", "off"))
             done = lists["done"][k]
-            found.append(EventRecord(name, t, quantity, value, direction, done, q, v, a, lam, on, off, parts, lost))
+            found.append(EventRecord(name, t, quantity, value, direction, done, q, v, a, lam, on, off, own, lost))
         return found
 
     def event_texts(self, what: str, count: int) -> list[list[str]]:

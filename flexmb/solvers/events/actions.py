@@ -94,5 +94,5 @@ def _switch(run: Run, action: Switch, record: EventRecord) -> None:
         return
     done = switch(run, on, other)
     record.on, record.off = (*record.on, *done.on), (*record.off, *done.off)
-    record.impulses |= done.impulses
+    record.impulses = record.impulses | done.impulses
     record.lost += done.lost

@@ -77,14 +77,20 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
         evaluate_at(int(r.callback[0]), int(r.callback[1]), 0, t, 0.0, r.data)
         for k in range(events):
             out[c.switches + k] = r.data[k]
+    event_values(r, plan, scratch, t, q, v, a, lam, out, c.switches)
+
+
+@called(None)
+def event_values(r, plan, scratch, t, q, v, a, lam, out, first):
+    """Fill the values of the events that compiled code evaluates at a state, into `out` from `first` on."""
     for k in range(r.events.shape[0]):
         if r.events[k, BY] != PYTHON:
-            out[c.switches + k] = event_value(r, k, plan, scratch, t, q, v, a, lam)
+            out[first + k] = _event_value(r, k, plan, scratch, t, q, v, a, lam)
 
 
 @called(float)
-def event_value(r, k, plan, scratch, t, q, v, a, lam):
-    """The value of event number k at a state, where compiled code evaluates it."""
+def _event_value(r, k, plan, scratch, t, q, v, a, lam):
+    """The value of event number k at a state."""
     value = r.offsets[k]
     if r.events[k, BY] == CLOCK:
         return t + value

@@ -26,7 +26,7 @@ from flexmb.solvers.events.crossing_state import (
     crossings_for,
     for_ever,
 )
-from flexmb.solvers.events.crossings import AGAIN, CLOSE, event_value, judge, keep_end, watch_from
+from flexmb.solvers.events.crossings import AGAIN, CLOSE, event_values, judge, keep_end, watch_from
 from flexmb.solvers.events.quantities import OneState, Watched, bound
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.system.readings import Sensors
@@ -183,11 +183,10 @@ class Watch:
         if not self.events:
             return []
         assert self.crossings is not None and self._bound is not None
-        reading, out = self.crossings.reading, self._by_python(t, (q, v, a, lam))
-        for k, by in enumerate(reading.events[:, BY].tolist()):
-            if by != PYTHON:
-                out[k] = event_value(reading, k, self._bound.plan, self._bound.scratch, t, q, v, a, lam)
-        return out
+        out = np.array(self._by_python(t, (q, v, a, lam)))
+        own = self._bound.plan, self._bound.scratch
+        event_values(self.crossings.reading, *own, t, q, v, a, np.ascontiguousarray(lam), out, 0)
+        return out.tolist()
 
     def raise_failure(self) -> None:
         """Raise the exception that a Python function raised while compiled code ran."""

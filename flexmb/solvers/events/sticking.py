@@ -25,6 +25,7 @@ import numpy as np
 
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.solvers.events.crossing_state import FOR_EVER, for_ever
+from flexmb.solvers.events.margins import ABOVE, MarginsWithin
 from flexmb.solvers.events.stuck_between import StuckBetween
 from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import AT_REST, LEAST_SPEED
@@ -46,8 +47,6 @@ STOPPED = 1e-5
 BEYOND = 1e-7
 #: When a joint breaks away, joints that stick must be further below their limit than this fraction of it.
 BROKEN = 1e-6
-#: Watched values begin above zero by this fraction of their size.
-ABOVE = 1e-8
 #: A joint that changes as often as an event that happens for ever, within this fraction of a run, does so at one
 #: instant: in a long run, joints that are shaken change as often within that of events.
 AT_ONE_INSTANT = 1e-8
@@ -145,6 +144,7 @@ class StickSlip:
     def use(self, system: System) -> None:
         """Continue with other rows or components."""
         self.system, self.joints = system, sticking_joints(system) if system.plan.friction else []
+        self._margins: MarginsWithin | None = None
         self._between: StuckBetween | None = None
         self.p = system.plan.p
         self.places = np.array([joint.place for joint in self.joints], dtype=np.int64)
@@ -176,12 +176,6 @@ class StickSlip:
         limit = joint.limit(q, lam)
         return limit - abs(joint.held(q, lam)), limit
 
-    def _left(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """The margins of joints that stick (k,) [N or Nm], with λ of the active rows."""
-        every = self.system.for_all_rows(lam)
-        both = [self._margin(joint, q, every) for joint in self.joints if self.p[joint.place] == STICKS]
-        return np.array([margin + ABOVE * limit for margin, limit in both])
-
     def values(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """The watched value of each joint (k,), which falls through zero where the joint has to change: while it slides
         its speed in its direction, while it sticks its margin; full vectors, λ of the active rows."""
@@ -199,7 +193,8 @@ class StickSlip:
         stuck = self.states == STICKS
         if stuck.any():
             if self._between is None:
-                self._between = StuckBetween(self.system, self._left)
+                self._margins = self._margins or MarginsWithin(self.system)
+                self._between = StuckBetween(self._margins)
             out[stuck] = self._between.least(t, q, v, lam)
         return out
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from flexmb.joints.sticking import BACKWARD, FORWARD, FREE
 from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.model import Model
+from flexmb.results.events import Impulses
 from flexmb.results.state import State
 from flexmb.solvers.events.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
@@ -67,7 +69,7 @@ class Switching:
     t: float
     on: tuple[str, ...]
     off: tuple[str, ...]
-    impulses: dict[str, tuple[np.ndarray, Any]]
+    impulses: Impulses
     lost: float
     work: float
     moved: float
@@ -123,18 +125,31 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     run.switch(system, np.array([0.0, 0.0, work, lost]))
     run.q[:nq], run.v[:n], run.a[:n], run.lam = q, v, a, lam
     run.history.append(t, run.q, run.v, run.a, run.lam)
-    impulses = {}
+    impulses = Impulses()
     if on:
-        every = least_multipliers(system, np.array([t]), q[None], system.for_all_rows(impulse[None]))
-        lam = every[0, system.whole.row_numbers]
-        state, free = (State(system.whole, t, q, v, a, x) for x in (lam, np.zeros(len(lam))))
-        held = dict.fromkeys(row.owner for row in system.whole.rows)
-        layout = state.solution.layout
-        for name in (name for name in held if name in layout.pairs and layout.has_reaction(name)):
-            # springs and rotors of a joint do not act at an instant: what they bear without multipliers is no impulse
-            (impulse_on_b, moment), (force, rest) = state.reaction(name), free.reaction(name)
-            impulses[name] = impulse_on_b - force, moment - rest
+        impulses = Impulses(partial(_impulses, system, t, (q, v, a), impulse))
+        if system.plan.friction:
+            len(impulses)  # found at once: what joints rub may change
     return Switching(t, on, off, impulses, lost, work, moved)
+
+
+def _impulses(
+    system: System, t: float, motion: tuple[np.ndarray, ...], impulse: np.ndarray
+) -> dict[str, tuple[np.ndarray, Any]]:
+    """The impulses of all active joints on their frames b, from the impulses Λ (m,) of all rows, in the state q, v, a
+    behind the impact."""
+    q, v, a = motion
+    every = least_multipliers(system, np.array([t]), q[None], system.for_all_rows(impulse[None]))
+    lam = every[0, system.whole.row_numbers]
+    state, free = (State(system.whole, t, q, v, a, x) for x in (lam, np.zeros(len(lam))))
+    held = dict.fromkeys(row.owner for row in system.whole.rows)
+    layout = state.solution.layout
+    impulses = {}
+    for name in (name for name in held if name in layout.pairs and layout.has_reaction(name)):
+        # springs and rotors of a joint do not act at an instant: what they bear without multipliers is no impulse
+        (impulse_on_b, moment), (force, rest) = state.reaction(name), free.reaction(name)
+        impulses[name] = impulse_on_b - force, moment - rest
+    return impulses
 
 
 def _refuse_no_change(system: System, on: Sequence[str], off: Sequence[str], where: str) -> None:

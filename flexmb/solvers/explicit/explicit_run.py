@@ -14,6 +14,7 @@ from flexmb.solvers.explicit.explicit_loop import advance
 from flexmb.solvers.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, SEMI_IMPLICIT_EULER, Tableau
+from flexmb.solvers.joint_motion.late_forces import LateForces, can_wait
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import DONE, PASSAGE_DUE, RUNNING
@@ -104,11 +105,15 @@ def loop_of(
     state.time, state.step, state.grid = run.t, run.step, grid_at(run, options.step)
     state.last_error, state.anew = 1.0, AT_START
     state.lost = -1.0
+    watched = run.crossings(not fixed)
+    every = run.history.keeps_all and options.save_every == 1
+    if every and coordinates.kind == JOINTS and not len(watched.side) and can_wait(s, coordinates.joints):
+        run.history.late, options = LateForces(s, coordinates.joints), options._replace(forces=False)
     return Loop(
         s.plan, s.scratch, s.linear, sampling or run.sampling, float(s.mass_scale), method, coordinates, options,
         s.scale, s.row_scale, motion or MotionSoFar(run.q, run.v, run.v, run.a, run.lam), stage, work_for(s.plan),
         any_combination(s.m), np.zeros(3), run.left_out, state, Counts.zeros(),
-        np.zeros(0) if fixed else run.kinks(), run.crossings(not fixed),
+        np.zeros(0) if fixed else run.kinks(), watched,
     )  # fmt: skip
 
 

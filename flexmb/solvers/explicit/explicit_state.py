@@ -66,6 +66,7 @@ class Options(NamedTuple):
     together: float  # instants closer than this [s] count as one
     project: bool
     save_every: int = 1  # every how many steps one is saved; explicit methods save all
+    forces: bool = True  # whether each step computes joint forces, and how well the rows hold
 
 
 @by_reference

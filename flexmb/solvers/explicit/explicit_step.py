@@ -14,7 +14,7 @@ from flexmb.solvers.joint_motion.joint_state import (
     recall,
     remember,
     stand_on,
-    take_joints,
+    take_unseen,
 )
 from flexmb.solvers.joint_motion.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.precision import LARGEST
@@ -60,7 +60,8 @@ def meets(loop):
 def unforced(loop):
     """Whether the formulation needs joint coordinates and speeds only. Positions and speeds of the system are then
     computed together with its accelerations."""
-    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.acting.any == 0 and holds(loop)
+    acting = loop.coordinates.joints.acting
+    return loop.coordinates.kind == JOINTS and (acting.any == 0 or acting.along == 1) and holds(loop)
 
 
 @inlined
@@ -90,7 +91,7 @@ def _fill(loop, weights, h):
     if _lost(loop, stage.x):
         return NO_ANGLES
     if unforced(loop):
-        take_joints(coordinates.joints, stage.x, stage.u)  # positions and speeds of the system are not needed
+        take_unseen(coordinates.joints, stage.x, stage.u, stage.q, stage.v)
         return FINE
     read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
     return FINE
@@ -128,7 +129,7 @@ def _by_formulation(loop, t, q, v, a, lam, anew):
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
-    if loop.plan.m > 0 and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
+    if loop.plan.m > 0 and loop.options.forces and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
         return SINGULAR
     return FINE
 
@@ -250,7 +251,10 @@ def close(loop, t, h, careful, near):
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts.evaluations += 1
-        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+        j = loop.coordinates.joints
+        if j.acting.along == 1:
+            put_state(j, stage.q, stage.v)
+        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, j.acting.any == 0)
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(
@@ -321,10 +325,10 @@ def _leave_along(loop, t, error, of_places):
 
 @called(int)
 def check_rows(loop, t):
-    """Record by how much the end of the step violates the constraints; returns HOLD, or the trouble with rows that are
-    left out."""
+    """Record by how much the end of the step violates the constraints, if joint forces are computed; returns HOLD, or
+    the trouble with rows that are left out."""
     plan, scratch, work, state, stage = loop.plan, loop.scratch, loop.work, loop.state, loop.stage
-    if plan.m > 0:
+    if plan.m > 0 and loop.options.forces:
         constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
         state.drift = max(state.drift, norm(work.g, loop.row_scale, plan.m))
         state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
@@ -347,5 +351,6 @@ def keep(loop):
     for i in range(plan.n):
         motion.v[i] = stage.v[i]
         motion.a[i] = stage.a[i]
-    for k in range(plan.m):
-        motion.lam[k] = stage.lam[k]
+    if loop.options.forces:
+        for k in range(plan.m):
+            motion.lam[k] = stage.lam[k]

@@ -45,7 +45,7 @@ from flexmb.solvers.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS
 from flexmb.solvers.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.joint_motion.joint_rates import joint_rates
-from flexmb.solvers.joint_motion.joint_state import read_joints, recall, speeds_along, take_joints
+from flexmb.solvers.joint_motion.joint_state import read_joints, recall, speeds_along, take_unseen
 from flexmb.solvers.march.newton import HOPELESS
 from flexmb.solvers.march.step_size import carried_to_end, rate
 from flexmb.solvers.precision import LARGEST
@@ -118,10 +118,10 @@ def _rates(loop, t, x, u, ud):
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     if loop.state.lost >= 0.0:
         return NO_ANGLES
-    if j.acting.any == 1 or j.rows.closed == 1:
+    if (j.acting.any == 1 and j.acting.along == 0) or j.rows.closed == 1:
         read_joints(j, x, u, stage.q, stage.v)
     else:
-        take_joints(j, x, u)
+        take_unseen(j, x, u, stage.q, stage.v)
     if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
         return SINGULAR
     for i in range(j.ud.shape[0]):

@@ -25,7 +25,7 @@ from flexmb.solvers.joint_motion.further_rows import FurtherRows, further_rows, 
 from flexmb.solvers.joint_motion.joint_friction import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.solvers.joint_motion.joint_state import stand_on
 from flexmb.solvers.joint_motion.multipliers import Reactions, no_reactions, reactions_of
-from flexmb.system.kernel_calls import RESIDUAL
+from flexmb.system.kernel_calls import RESIDUAL, reads_only
 from flexmb.system.plan import KERNEL_AT, Plan
 from flexmb.system.system import System
 
@@ -51,11 +51,13 @@ class LastJoints(NamedTuple):
 @by_reference
 class Acting(NamedTuple):
     """Forces on the tree: the `plan` of the components that are neither bodies nor joints of the tree; `any`, 1 if
-    there are such forces or friction, else 0; forces `tau` (nv,) along the joints, wrenches `wrench` (n, 6) on the
-    links; r (total,), minus the forces in the coordinates of the system."""
+    there are such forces or friction, else 0; `along`, 1 if these act on followers alone, and so along the joints
+    whatever the positions of the links are, else 0; forces `tau` (nv,) along the joints, wrenches `wrench` (n, 6) on
+    the links; r (total,), minus the forces in the coordinates of the system."""
 
     plan: Plan
     any: int
+    along: int
     tau: np.ndarray
     wrench: np.ndarray
     r: np.ndarray
@@ -131,7 +133,7 @@ class JointMotion(NamedTuple):
 
 
 def _in_motion(
-    tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool],
+    tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool, bool],
     formulation: tuple[int, Any, np.ndarray], rows: FurtherRows, reactions: Reactions, rubbing: Rubbing,
     sizes: tuple[int, int, float], euler_angles: bool,
 ) -> JointMotion:  # fmt: skip
@@ -144,7 +146,7 @@ def _in_motion(
     return JointMotion(
         links, nodes, room.moving, followers, x, u, ud,
         LastJoints(x.copy(), np.zeros(links.joints.nv), np.zeros(links.joints.nv), np.zeros(n if euler_angles else 0)),
-        Acting(acting[0], int(acting[1]), tau, np.zeros((n, 6)), np.zeros(total)),
+        Acting(acting[0], int(acting[1]), int(acting[2]), tau, np.zeros((n, 6)), np.zeros(total)),
         BoundFormulation(
             place, x[: links.joints.nq - len(followers.loose)], u[:before], tau[:before], ud[:before], base[:before],
             room.accelerations, int(len(room.groups.size) > 0), room.groups.kernels.time, stabilize,
@@ -172,7 +174,7 @@ def _nothing() -> JointMotion:
         moving=moving, accelerations=table, groups=SimpleNamespace(size=none, kernels=SimpleNamespace(time=none))
     )
     return _in_motion(
-        (links, nodes, no_followers(), none), (no_plan(), False), (0, room, none), no_rows(), no_reactions(),
+        (links, nodes, no_followers(), none), (no_plan(), False, False), (0, room, none), no_rows(), no_reactions(),
         no_rubbing(), (0, 0, 1.0), False,
     )  # fmt: skip
 
@@ -204,6 +206,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
     bound = Bound(kind, links, room, kind.halves if e else None)
     left = e > 0 or loose > 0 or system.left_out > 0 or len(tree.chords) > 0
     meets = e > 0 and loose == 0 and system.left_out == 0 and not rubs and not (closes and tree.chords)
+    pushes = rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))
     rows = further_rows(
         plan, further, system.row_scale, (left, meets), tree.nv - system.n + m - (held or 0), tree.nv + loose,
         bearing_of(plan, further, tree, followers, kind.halves, room) if e else no_bearing(),
@@ -214,7 +217,9 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
             tree.nodes._replace(inner=np.append(tree.nodes.inner, followers.loose)),
             followers, np.append(tree.zero, np.zeros(loose)),
         ),
-        (others, rubs or bool(np.any(others.groups[:, KERNEL_AT + RESIDUAL]))),
+        (
+            others, pushes, pushes and not (rubs or e or loose) and reads_only(others, RESIDUAL, followers.follower),
+        ),
         (bound.place, room, room.stabilize if closes else np.zeros(2)), rows,
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),
         (system.plan.total, m, system.mass_scale), euler_angles is not None,

@@ -35,9 +35,15 @@ def put_system(j, q, v):
 @called(None)
 def put_state(j, q, v):
     """Fill coordinates q and speeds v of the system, including followers, from the poses and speeds of the links."""
-    f = j.followers
     put_positions(j.links, j.nodes, j.moving, j.x, q)
     put_motions(j.links, j.nodes, j.moving, j.moving.motion, j.u, v)
+    put_followers(j, q, v)
+
+
+@called(None)
+def put_followers(j, q, v):
+    """Fill coordinates q and speeds v of the followers from joint coordinates and speeds."""
+    f = j.followers
     for k in range(f.follower.shape[0]):
         place = f.more[k]
         for entry in range(f.begins[k], f.begins[k + 1]):
@@ -73,6 +79,14 @@ def take_joints(j, x, u):
         j.u[i] = u[i]
     normalize(j.links.joints, j.x)
     move_joints(j)
+
+
+@called(None)
+def take_unseen(j, x, u, q, v):
+    """As :func:`take_joints`, where forces need q and v of followers alone, which are filled if there are forces."""
+    take_joints(j, x, u)
+    if j.acting.along == 1:
+        put_followers(j, q, v)
 
 
 @called(None)

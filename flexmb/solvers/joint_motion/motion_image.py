@@ -6,7 +6,7 @@ import weakref
 from typing import Any
 
 from flexmb.formulations.binding import bound_at
-from flexmb.kernels.images import Image, shared
+from flexmb.kernels.images import Image
 from flexmb.solvers.joint_motion.joint_motion import JointMotion, keep_alive
 from flexmb.system.system import System
 
@@ -16,12 +16,11 @@ class MotionImage:
 
     def __init__(self, system: System, motion: JointMotion) -> None:
         self._bound = bound_at(motion.formulation.place)
-        self._plan = system.plan
-        self._image = Image(motion, *self._bound.lent)
+        self._image = Image(motion, *self._bound.lent, beside=system.plan)
 
     def copy(self, system: System) -> JointMotion:
         """A copy for a system with the same rows and components, whose parameters and near pairs it reads."""
-        made: Any = self._image.copies(shared(self._plan, system.plan))
+        made: Any = self._image.copies(system.plan)
         motion, links, room = made
         bound = self._bound.moved_to(links, room)
         weakref.finalize(motion.x, keep_alive, bound)

@@ -81,7 +81,7 @@ def save_row(plan, t, q, v, a, lam, saved, row):
     for i in range(plan.n):
         saved.v[row, i] = v[i]
         saved.a[row, i] = a[i]
-    for k in range(plan.m):
+    for k in range(saved.lam.shape[1]):  # none if they are found later
         saved.lam[row, k] = lam[k]
 
 
