@@ -12,6 +12,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -224,7 +225,8 @@ def again(
     that Numba stores, and the rest."""
     name, kind, code = kept
     part = kind == "bitcode"
-    library = (PartLibrary if part else WholeLibrary)(generator(target), name)
+    library = copy(_new_library(PartLibrary if part else WholeLibrary, generator(target)))
+    library._name = name
     library.restore(code)
     entry_point = object() if part else target.get_executable(library, description, environment)
     for inner in () if part else rest[-1]:  # environments of the parts whose copies the machine code holds
@@ -234,6 +236,13 @@ def again(
         environment=environment, signature=signature, entry_point=entry_point, objectmode=False, lifted=(),
         reload_init=[],
     )  # fmt: skip
+
+
+@cache
+def _new_library(kind: Any, codegen: Any) -> Any:
+    """A library for stored code to be copied: each new one has a module of its own, which takes longer to make than
+    loading code."""
+    return kind(codegen, "")
 
 
 def from_object(
