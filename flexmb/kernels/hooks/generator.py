@@ -110,13 +110,12 @@ def make_for(processor: str | None) -> None:
 
 
 def generator(target: Any) -> Generator:
-    """The generator of code for a Numba target."""
-    return _generator(target, _processor)
+    """The generator of code for a Numba target; one for all copies of the target, of which each compilation makes one,
+    since a generator keeps half a megabyte of LLVM's tables for the processor."""
+    return _generator(target.codegen(), _processor)
 
 
-@cache
-def _generator(target: Any, processor: str | None) -> Generator:
-    return Generator(target.codegen(), processor)
+_generator = cache(Generator)
 
 
 #: machine code depends on these functions

@@ -17,6 +17,8 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding
+from llvmlite.binding.ffi import ObjectRef
+from llvmlite.binding.newpassmanagers import FunctionPassManager, ModulePassManager, NewPassManager
 from numba.core import base, typing
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
@@ -44,6 +46,11 @@ for _function in (
     base.BaseContext.refresh,
 ):
     sheltered(_function)
+
+# An empty method of one base hides that of the other, which frees a list of LLVM's passes; each optimization left one.
+for _manager in (ModulePassManager, FunctionPassManager):
+    if _manager._dispose is ObjectRef._dispose:
+        _manager._dispose = NewPassManager._dispose
 
 #: names of passes: the one that writes the text of types; and those for inner functions and for arithmetic of whole
 #: arrays, which users may write, but which do not occur in the compiled functions of flexmb

@@ -72,6 +72,10 @@ PLACES: dict[str, tuple[str, ...]] = {
         *("create_pipeline_tuning_options",),
     ),
     "llvmlite.binding:ModuleRef": ("as_bitcode",),
+    "llvmlite.binding.ffi:ObjectRef": ("_dispose",),
+    "llvmlite.binding.newpassmanagers:FunctionPassManager": ("_dispose",),
+    "llvmlite.binding.newpassmanagers:ModulePassManager": ("_dispose",),
+    "llvmlite.binding.newpassmanagers:NewPassManager": ("_dispose",),
     "llvmlite.binding:TargetMachine": ("emit_object",),
     "llvmlite.binding:ExecutionEngine": (
         *("add_object_file", "_raw_object_cache_getbuffer", "_raw_object_cache_notify"),
