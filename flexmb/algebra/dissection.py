@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 #: parts with no more coordinates than this one are not cut; parts of the extent at which a cut is tried
 SMALL = 120
@@ -24,10 +24,10 @@ class Front:
     before: tuple[int, ...]
 
 
-def dissect(pattern: sp.csr_matrix, places: np.ndarray) -> list[Front]:
+def dissect(pattern: scipy.sparse.csr_matrix, places: np.ndarray) -> list[Front]:
     """Fronts of a symmetric pattern (n, n) whose coordinates have `places` (n, d), in the order of elimination.
 
-    >>> line = sp.diags([np.ones(999), np.ones(1000), np.ones(999)], [-1, 0, 1]).tocsr()
+    >>> line = scipy.sparse.diags([np.ones(999), np.ones(1000), np.ones(999)], [-1, 0, 1]).tocsr()
     >>> fronts = dissect(line, np.arange(1000.0)[:, None])
     >>> len(fronts[-1].own), sum(len(front.own) for front in fronts)
     (1, 1000)
@@ -35,9 +35,13 @@ def dissect(pattern: sp.csr_matrix, places: np.ndarray) -> list[Front]:
     _, group = np.unique(places, axis=0, return_inverse=True)
     group = group.ravel()
     groups = int(group.max()) + 1 if len(group) else 0
-    to = sp.csr_matrix((np.ones(len(group), dtype=np.int8), (group, np.arange(len(group)))), shape=(groups, len(group)))
+    to = scipy.sparse.csr_matrix(
+        (np.ones(len(group), dtype=np.int8), (group, np.arange(len(group)))), shape=(groups, len(group))
+    )
     sizes = np.bincount(group, minlength=groups)
-    ones = sp.csr_matrix((np.ones(len(pattern.indices), dtype=np.int8), pattern.indices, pattern.indptr), pattern.shape)
+    ones = scipy.sparse.csr_matrix(
+        (np.ones(len(pattern.indices), dtype=np.int8), pattern.indices, pattern.indptr), pattern.shape
+    )
     graph = (to.astype(np.int32) @ ones.astype(np.int32) @ to.T.astype(np.int32)).tocsr()
     centers = np.zeros((groups, places.shape[1]))
     centers[group] = places
@@ -72,7 +76,7 @@ def _joined(before: tuple[int, ...], fronts: list[Front]) -> int:
 
 
 def _best_cut(
-    part: np.ndarray, graph: sp.csr_matrix, centers: np.ndarray, sizes: np.ndarray, side: np.ndarray
+    part: np.ndarray, graph: scipy.sparse.csr_matrix, centers: np.ndarray, sizes: np.ndarray, side: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Two halves and what is between them; None if a part cannot be cut."""
     x = centers[part]

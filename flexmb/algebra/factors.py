@@ -12,9 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.linalg import lapack
-from scipy.sparse import csgraph
+import scipy
 
 Solver = Callable[[np.ndarray], np.ndarray]
 
@@ -38,11 +36,11 @@ class Factors:
         zero = 0
         if not self.dense:
             try:
-                self._lu = sp.linalg.splu(sp.csc_array(A), diag_pivot_thresh=diagonal)
+                self._lu = scipy.sparse.linalg.splu(scipy.sparse.csc_array(A), diag_pivot_thresh=diagonal)
             except RuntimeError:  # SuperLU reports a singular matrix in this manner
                 zero = 1
         elif self.size:
-            factorize, self._substitute = lapack.get_lapack_funcs(("getrf", "getrs"), (A,))
+            factorize, self._substitute = scipy.linalg.lapack.get_lapack_funcs(("getrf", "getrs"), (A,))
             self._lu, self._pivots, zero = factorize(A)
         if zero:
             raise np.linalg.LinAlgError("a pivot is zero")
@@ -75,7 +73,9 @@ class Factors:
 def _swaps(order: np.ndarray) -> int:
     """Number of transpositions that make up a permutation: for each cycle, one less than its length."""
     k = len(order)
-    cycles, _ = csgraph.connected_components(sp.coo_array((np.ones(k), (np.arange(k), order)), shape=(k, k)))
+    cycles, _ = scipy.sparse.csgraph.connected_components(
+        scipy.sparse.coo_array((np.ones(k), (np.arange(k), order)), shape=(k, k))
+    )
     return k - int(cycles)
 
 
@@ -97,10 +97,12 @@ def bordered(A: Any, below: Any, right: Any = None, corner: Any = None) -> Any:
     if isinstance(A, np.ndarray):
         return np.block([[A, right], [below, np.zeros((len(below), right.shape[1])) if corner is None else corner]])
     blocks = [[A, right], [below, corner]]
-    return sp.csc_array(sp.block_array([[None if x is None else sp.csc_array(x) for x in row] for row in blocks]))
+    return scipy.sparse.csc_array(
+        scipy.sparse.block_array([[None if x is None else scipy.sparse.csc_array(x) for x in row] for row in blocks])
+    )
 
 
-def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
+def saddle_solver(A: scipy.sparse.csc_array, G: scipy.sparse.csc_array | None) -> Solver | None:
     """b (n,) ↦ x with A x + Gᵀ μ = b, G x = 0; None where that is singular.
 
     The rows of G are scaled to the size of A, so that their pivots can be compared.
@@ -117,7 +119,7 @@ def saddle_solver(A: sp.csc_array, G: sp.csc_array | None) -> Solver | None:
     return refined(A, factors.solve, n)
 
 
-def refined(A: sp.csc_array, solve_once: Solver, n: int, worth: float = 1.0) -> Solver | None:
+def refined(A: scipy.sparse.csc_array, solve_once: Solver, n: int, worth: float = 1.0) -> Solver | None:
     """b (n,) ↦ the first n unknowns of A x = (b/worth, 0) with the function `solve_once`, and one step of iterative
     refinement if it is needed; None if the solution is not finite."""
     m = A.shape[0] - n

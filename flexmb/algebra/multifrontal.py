@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg.blas
-import scipy.linalg.lapack
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.dissection import Front, dissect
 from flexmb.errors import ModelError
@@ -40,13 +38,13 @@ class Cholesky:
     Arguments: `matrix` (n, n), sparse; `places` (n, d) of its coordinates, from which the order of elimination comes;
     `where`, the beginning of messages.
 
-    >>> line = sp.diags([-np.ones(999), 2.5 * np.ones(1000), -np.ones(999)], [-1, 0, 1]).tocsr()
+    >>> line = scipy.sparse.diags([-np.ones(999), 2.5 * np.ones(1000), -np.ones(999)], [-1, 0, 1]).tocsr()
     >>> x = Cholesky(line, np.arange(1000.0)[:, None], "a line").solve(np.ones((1000, 1)))
     >>> float(np.abs(line @ x - 1.0).max()) < 1e-14
     True
     """
 
-    def __init__(self, matrix: sp.spmatrix, places: np.ndarray, where: str) -> None:
+    def __init__(self, matrix: scipy.sparse.spmatrix, places: np.ndarray, where: str) -> None:
         A = matrix.tocsr()
         A.sort_indices()
         self.size = A.shape[0]
@@ -81,7 +79,7 @@ class Cholesky:
         return result
 
 
-def _rests(A: sp.csr_matrix, fronts: list[Front]) -> list[np.ndarray]:
+def _rests(A: scipy.sparse.csr_matrix, fronts: list[Front]) -> list[np.ndarray]:
     """For each front the coordinates of later fronts that it touches, in the order of their elimination."""
     position = np.empty(A.shape[0], dtype=np.int64)
     order = np.concatenate([front.own for front in fronts]) if fronts else np.zeros(0, dtype=np.int64)
@@ -117,7 +115,7 @@ def _add_lower(F, handed_on, local):
             F[local[i], column] += handed_on[i, j]
 
 
-def _factorized(A: sp.csr_matrix, fronts: list[Front], rests: list[np.ndarray], where: str) -> list[_Block]:
+def _factorized(A: scipy.sparse.csr_matrix, fronts: list[Front], rests: list[np.ndarray], where: str) -> list[_Block]:
     at, position = np.full(A.shape[0], -1, dtype=np.int64), np.empty(A.shape[0], dtype=np.int64)
     if fronts:
         position[np.concatenate([front.own for front in fronts])] = np.arange(A.shape[0])

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra import sparse_lu, sparse_storage
 from flexmb.algebra.factors import Factors, dense
@@ -41,23 +40,23 @@ def dependent_rows(
     ([0], [array([2])])
     """
     if later is not None:
-        return _dependent_later(sp.csr_array(A), np.flatnonzero(~later), np.flatnonzero(later), least)
+        return _dependent_later(scipy.sparse.csr_array(A), np.flatnonzero(~later), np.flatnonzero(later), least)
     if isinstance(A, np.ndarray) or A.shape[0] * A.shape[1] <= LARGEST_DENSE:
         return _dependent_in_dense(dense(A), least)
-    return _dependent_in_sparse(sp.csc_array(A.T), least)
+    return _dependent_in_sparse(scipy.sparse.csc_array(A.T), least)
 
 
-def independent_columns(A: sp.csc_array) -> np.ndarray:
+def independent_columns(A: scipy.sparse.csc_array) -> np.ndarray:
     """Indices, ascending, of m columns of A (m, n) that form a regular matrix; raises LinAlgError if there are none.
 
-    >>> independent_columns(sp.csc_array(np.array([[1.0, 5.0, 0.0], [0.0, 0.0, 2.0]]))).tolist()
+    >>> independent_columns(scipy.sparse.csc_array(np.array([[1.0, 5.0, 0.0], [0.0, 0.0, 2.0]]))).tolist()
     [1, 2]
     """
     m, n = A.shape
     if m * n <= LARGEST_DENSE:
         _, _, order = scipy.linalg.qr(dense(A), mode="economic", pivoting=True)
         return np.sort(order[:m]).astype(np.int64)
-    status, lu = _pivots(sp.csc_array(A.T))
+    status, lu = _pivots(scipy.sparse.csc_array(A.T))
     if status != sparse_storage.OK:
         raise np.linalg.LinAlgError("rows depend on one another")
     return np.sort(np.asarray(lu.rows.order[:m], dtype=np.int64))
@@ -130,7 +129,7 @@ def orthonormal_null_space(A: np.ndarray) -> np.ndarray:
     return np.asarray(Q[:, m:])
 
 
-def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
+def null_vectors(A: scipy.sparse.csc_array, wanted: int) -> np.ndarray:
     """All null vectors (n, f) of A (m, n), whose rank may be any. Each has a one where all others have zeros. If A is
     large, only the first `wanted` of them are computed in full; the others have no more than their one."""
     m, n = A.shape
@@ -144,10 +143,10 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
         N[order[:r]] = -scipy.linalg.solve_triangular(R[:r, :r], R[:r, r:])
         N[order[r:]] = np.eye(n - r)
         return N
-    dependent, _ = _dependent_in_sparse(sp.csc_array(A.T))
-    rows = sp.csc_array(A.tocsr()[np.setdiff1d(np.arange(m), dependent)])
+    dependent, _ = _dependent_in_sparse(scipy.sparse.csc_array(A.T))
+    rows = scipy.sparse.csc_array(A.tocsr()[np.setdiff1d(np.arange(m), dependent)])
     r = rows.shape[0]
-    _, lu = _pivots(sp.csc_array(rows.T))
+    _, lu = _pivots(scipy.sparse.csc_array(rows.T))
     held = np.sort(np.asarray(lu.rows.order[:r]))
     free = np.setdiff1d(np.arange(n), held)
     N = np.zeros((n, len(free)))
@@ -159,7 +158,7 @@ def null_vectors(A: sp.csc_array, wanted: int) -> np.ndarray:
 
 
 def _dependent_later(
-    A: sp.csr_array, first: np.ndarray, later: np.ndarray, least: float
+    A: scipy.sparse.csr_array, first: np.ndarray, later: np.ndarray, least: float
 ) -> tuple[list[int], list[np.ndarray]]:
     """The rows among the `first` that depend on one another, and the `later` rows that depend on these or on each
     other. The combination of first rows closest to a later one is subtracted from it; later rows are few."""
@@ -170,8 +169,8 @@ def _dependent_later(
     size = np.max(np.abs(rows), axis=1, initial=1e-300)
     shares = np.zeros((len(first), len(later)))
     if len(first):
-        columns = independent_columns(sp.csc_array(A[first]))
-        square = Factors(sp.csc_array(A[first][:, columns]))
+        columns = independent_columns(scipy.sparse.csc_array(A[first]))
+        square = Factors(scipy.sparse.csc_array(A[first][:, columns]))
         shares = square.solve_transposed(np.ascontiguousarray(rows[:, columns].T))
         rows = rows - (A[first].T @ shares).T
     kept: list[int] = []
@@ -208,27 +207,29 @@ def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple
     return dependent, partners
 
 
-def _dependent_in_sparse(columns: sp.csc_array, least: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
+def _dependent_in_sparse(
+    columns: scipy.sparse.csc_array, least: float = RELATIVE_RANK
+) -> tuple[list[int], list[np.ndarray]]:
     """As :func:`_dependent_in_dense`, for the columns of a sparse matrix: a column with a vanishing pivot is left out,
     until none vanishes."""
     dependent: list[int] = []
     partners: list[np.ndarray] = []
     left = np.arange(columns.shape[1])
     while len(left):
-        part = sp.csc_array(columns[:, left])
+        part = scipy.sparse.csc_array(columns[:, left])
         status, lu = _pivots(part, least, sparing=True)
         if status == sparse_storage.OK:
             break
         bad = int(lu.state[sparse_storage.COLUMN])
         dependent.append(int(left[bad]))
         rows = part[:, [bad]].indices
-        near = np.unique(sp.csr_array(part)[rows].indices)
+        near = np.unique(scipy.sparse.csr_array(part)[rows].indices)
         partners.append(left[near[near != bad]])
         left = np.delete(left, bad)
     return dependent, partners
 
 
-def _pivots(A: sp.csc_array, least: float = 1e-14, sparing: bool = False) -> tuple[int, Factor]:
+def _pivots(A: scipy.sparse.csc_array, least: float = 1e-14, sparing: bool = False) -> tuple[int, Factor]:
     """Status and factors of a sparse LU of A (n, m), m ≤ n; a pivot below the fraction `least` of its column counts as
     zero."""
     A.sort_indices()

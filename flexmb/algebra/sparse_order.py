@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import splu
+import scipy
 
 from flexmb.algebra.sparse_factor import factor
 from flexmb.algebra.sparse_lu import factorize_growing
@@ -27,7 +25,7 @@ LITTLE_FILL, LITTLE_WORK = 1.25, 8.0
 WORTH = 0.5
 
 
-def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[str, np.ndarray]]:
+def _column_orders(pattern: scipy.sparse.csc_matrix, symmetric: bool) -> Iterator[tuple[str, np.ndarray]]:
     """Candidate column orders of a matrix with nonzero values, with their names."""
     m, n = pattern.shape
     natural = np.arange(n, dtype=np.int64)
@@ -35,23 +33,27 @@ def _column_orders(pattern: sp.csc_matrix, symmetric: bool) -> Iterator[tuple[st
         yield "natural", natural
         return
     if m != n:
-        graph = (pattern.T @ pattern + sp.identity(n)).tocsr()
+        graph = (pattern.T @ pattern + scipy.sparse.identity(n)).tocsr()
     elif symmetric:
         graph = pattern.T  # the same pattern, stored by rows
     else:
         graph = (pattern + pattern.T).tocsr()
-    yield "reverse Cuthill-McKee", np.asarray(reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64)
+    yield (
+        "reverse Cuthill-McKee",
+        np.asarray(scipy.sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode=True), dtype=np.int64),
+    )
 
     whole, specs = graph.tocsc(), ["MMD_AT_PLUS_A"]
     if m == n:
-        whole, specs = (pattern + sp.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
+        whole, specs = (pattern + scipy.sparse.identity(n)).tocsc(), ["MMD_AT_PLUS_A", "COLAMD"]
     # SuperLU returns an order only with a factorization, so the matrix is given a dominant diagonal.
     dominant = (
-        sp.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n)) + sp.identity(n) * (1.0 + n)
+        scipy.sparse.csc_matrix((np.ones(whole.nnz), whole.indices, whole.indptr), shape=(n, n))
+        + scipy.sparse.identity(n) * (1.0 + n)
     ).tocsc()
     for spec in specs:
         # perm_c holds the position of each column
-        yield spec, _inverse_order(splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
+        yield spec, _inverse_order(scipy.sparse.linalg.splu(dominant, permc_spec=spec).perm_c.astype(np.int64))
     yield "natural", natural
 
 
@@ -95,7 +97,7 @@ def analyse(
     if scale_rows is None:
         scale_rows = m == n
 
-    ones = sp.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
+    ones = scipy.sparse.csc_matrix((np.ones(rowind.size), rowind, colptr), shape=(m, n))
     symmetric = m == n and _symmetric(ones)
     no_row = np.full(n, -1, dtype=np.int64)
     values = None
@@ -164,13 +166,13 @@ def _rows_done_first(colptr, rowind, order, last, preferred):
             last[preferred[k]] = order.size
 
 
-def _symmetric(pattern: sp.csc_matrix) -> bool:
+def _symmetric(pattern: scipy.sparse.csc_matrix) -> bool:
     """Whether the pattern is symmetric, as those of mechanisms are."""
     rows = pattern.tocsr()
     return np.array_equal(rows.indptr, pattern.indptr) and np.array_equal(rows.indices, pattern.indices)
 
 
-def _widths(pattern: sp.csc_matrix, order: np.ndarray) -> np.ndarray:
+def _widths(pattern: scipy.sparse.csc_matrix, order: np.ndarray) -> np.ndarray:
     """For each column (n,) of a symmetric pattern, how far its envelope reaches before the diagonal in an order.
 
     Without row exchanges the factors have no entries outside it.

@@ -26,7 +26,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
@@ -197,7 +197,9 @@ def stresses_of(
             stress, _, volume = own.at_gauss_points(nodes[part], moved[part])
             elements.append(np.einsum("eqcn,eq->ecn", stress, volume / volume.sum(axis=1, keepdims=True)))
             fitted = np.matmul(own.to_nodes, stress.reshape(len(part), q, c * n))
-            meeting = sp.csr_matrix((np.ones(part.size), (part.ravel(), np.arange(part.size))), shape=(N, part.size))
+            meeting = scipy.sparse.csr_matrix(
+                (np.ones(part.size), (part.ravel(), np.arange(part.size))), shape=(N, part.size)
+            )
             total += meeting @ fitted.reshape(part.size, c * n)
             times += np.bincount(part.ravel(), minlength=N)
     return StressModes((total / np.maximum(times, 1.0)[:, None]).reshape(N, c, n), np.concatenate(elements))

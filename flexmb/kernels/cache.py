@@ -248,7 +248,7 @@ class Shelf:
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The function compiled for a signature, None if it must be compiled."""
         raise_if_asked()  # Ctrl-C pressed while LLVM works ends the run before the next function
-        _initialize(target)
+        _initialize()
         key = self._key(signature, target)
         library = chosen().library
         found = library.load(key, signature, target) if library and key and not self._anew else None
@@ -323,10 +323,10 @@ def chosen() -> Choice:
 
 
 @cache
-def _initialize(target: Any) -> None:
-    """Initialize the compiler, as loaded code needs it just as compiled code does; only once, since it takes a
-    while."""
-    target.refresh()
+def _initialize() -> None:
+    """Prepare the process for loading code, only once. What compiling needs besides, Numba prepares when something is
+    compiled; it takes longer than loading a hundred functions."""
+    hooks.define_runtime()
     hooks.make_for(chosen().processor)
     if library := chosen().library:
         hooks.promise_all(library.wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.errors import KernelError, ModelError
 from flexmb.forces.callbacks import raise_failures
@@ -82,7 +82,7 @@ class Joints(NamedTuple):
     """The errors g (m,) of the joints in a position, and their Jacobian (m, n) in units of the scales."""
 
     g: np.ndarray
-    scaled: np.ndarray | sp.csc_array
+    scaled: np.ndarray | scipy.sparse.csc_array
 
 
 def check_start(system: System, t: float) -> Joints | None:

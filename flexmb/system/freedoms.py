@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.rank import LARGEST_DENSE, null_vectors
 from flexmb.machine import reports
@@ -141,8 +141,10 @@ def freedoms_of(system: System) -> Freedoms:
     if m * system.n <= MOST_CLOSED:
         q = closed_by_all_rows(system, t, q)
     Z, _ = rigid_parts(system, q)
-    rows = sp.csr_array(sp.diags_array(1.0 / system.row_scale) @ sp.csc_array(system.jacobian(t, q)) @ Z)
-    free, of_positions = (len(null_vectors(sp.csc_array(x), 1).T) for x in (rows, rows[~system.at_speed]))
+    rows = scipy.sparse.csr_array(
+        scipy.sparse.diags_array(1.0 / system.row_scale) @ scipy.sparse.csc_array(system.jacobian(t, q)) @ Z
+    )
+    free, of_positions = (len(null_vectors(scipy.sparse.csc_array(x), 1).T) for x in (rows, rows[~system.at_speed]))
     dependent, partners = dependent_and_partners(system, t, q)
     redundant = [repeated(system, k, others) for k, others in zip(dependent, partners)]
     motions = describe_mobility(system, t, q)[: min(free, MOST_DESCRIBED)]

@@ -68,8 +68,11 @@ def _analyzed(size: int, columns: bytes, rows: bytes) -> Symbolic:
 
 @lru_cache(maxsize=2)
 def _unused_factor(kind: type) -> Factor:
-    """Empty sparse factors for a dense system, so that compiled code has one type for both."""
-    return sparse_storage.allocate(analyse(1, 1, np.array([0, 1]), np.array([0])), kind=kind)
+    """Empty sparse factors for a dense system, so that compiled code has one type for both: those of one number, which
+    needs no analysis."""
+    zero = np.zeros(1, dtype=np.int64)
+    one = Symbolic(1, 1, np.arange(2), zero, zero, zero, 0, 0, 0, "natural", True)
+    return sparse_storage.allocate(one, kind=kind)
 
 
 def enlarged(linear: Linear) -> Linear:

@@ -9,7 +9,7 @@ further freedom is deformation.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.rank import null_vectors
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, PLACE
@@ -47,15 +47,15 @@ def describe_mobility(system: System, t: float, q: np.ndarray) -> list[str]:
 def mobility_of_rigid_parts(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, list[str]]:
     """Free motions (k, n) of the mechanism with its flexible bodies taken as rigid, and which bodies can deform."""
     n, m = system.n, system.m
-    G = sp.csc_array(system.jacobian(t, q))
+    G = scipy.sparse.csc_array(system.jacobian(t, q))
     Z, flexible = rigid_parts(system, q)
-    scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ Z)
+    scaled = scipy.sparse.csc_array(scipy.sparse.diags_array(1.0 / system.row_scale) @ G @ Z)
     shapes = (Z @ null_vectors(scaled, 2 * MOST_DESCRIBED)).T  # a few more than are described, to count them
     freedom = n - m + len(redundant_rows(system, t, q))
     return shapes, flexible if freedom > len(shapes) else []
 
 
-def rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]]:
+def rigid_parts(system: System, q: np.ndarray) -> tuple[scipy.sparse.csc_array, list[str]]:
     """Z (n, k), whose columns are the rigid motions of the groups of flexible bodies and the single coordinates; and
     the names of the flexible bodies."""
     groups, clamped = rigid_groups(system)
@@ -71,7 +71,7 @@ def rigid_parts(system: System, q: np.ndarray) -> tuple[sp.csc_array, list[str]]
             column = np.zeros(system.n)
             column[members] = _about(rigid, motion, members, q, system)
             columns.append(column)
-    Z = sp.csc_array(np.array(columns).reshape(len(columns), system.n).T)
+    Z = scipy.sparse.csc_array(np.array(columns).reshape(len(columns), system.n).T)
     deforming = [c for c, numbers in flexible_bodies(system) if len(numbers) > len(rigid)]  # a rigid body has no others
     return Z, [f"{c.kind} {c.name!r}" for c in deforming]
 

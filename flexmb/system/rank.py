@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import LARGEST_DENSE, RELATIVE_RANK, dependent_rows, orthonormal_null_space, shortest_way
@@ -24,7 +24,7 @@ def scaled_rows(system: System, G: Any) -> Any:
     if isinstance(G, np.ndarray):
         return G / system.row_scale[:, None] * system.scale
     lengths = np.repeat(system.scale, np.diff(G.indptr)) / system.row_scale[G.indices]
-    return sp.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
+    return scipy.sparse.csc_array((G.data * lengths, G.indices, G.indptr), shape=G.shape)
 
 
 def scaled_rows_in(system: System, values: np.ndarray) -> Any:
@@ -42,7 +42,7 @@ def redundant_rows(
     q: np.ndarray,
     *,
     raise_error: bool = False,
-    scaled: np.ndarray | sp.csc_array | None = None,
+    scaled: np.ndarray | scipy.sparse.csc_array | None = None,
     least: float = RELATIVE_RANK,
 ) -> np.ndarray:
     """Indices of the constraint rows that depend on the others at a position; the other rows have full rank.

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse import csgraph
+import scipy
 
 from flexmb.algebra.factors import dense
 from flexmb.algebra.rank import row_space
@@ -38,8 +37,8 @@ def connected_rows(system: System) -> np.ndarray:
     places = np.concatenate([numbers.ravel() for _, numbers in held])
     free, count = places < system.n, len(assembly.rows)
     size = count + system.n
-    graph = sp.coo_array((np.ones(int(free.sum())), (rows[free], count + places[free])), shape=(size, size))
-    _, part = csgraph.connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array((np.ones(int(free.sum())), (rows[free], count + places[free])), shape=(size, size))
+    _, part = scipy.sparse.csgraph.connected_components(graph, directed=False)
     left_out = np.setdiff1d(np.arange(count), system.kept)
     return np.flatnonzero(np.isin(part[:count], part[left_out]))
 
@@ -47,7 +46,7 @@ def connected_rows(system: System) -> np.ndarray:
 def rows_there(whole: System, rows: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
     """Some rows of the Jacobian in units of their scales, dense, without columns that are zero."""
     G = scaled_rows(whole, whole.jacobian(float(t), q))
-    part = dense(G[rows] if isinstance(G, np.ndarray) else sp.csr_array(G)[rows])
+    part = dense(G[rows] if isinstance(G, np.ndarray) else scipy.sparse.csr_array(G)[rows])
     return part[:, part.any(axis=0)]
 
 

@@ -9,7 +9,7 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.errors import ModelError
 from flexmb.kernels import charts
@@ -285,7 +285,7 @@ class System:
         a: np.ndarray,
         lam: np.ndarray,
         weights: tuple[float, ...],
-    ) -> np.ndarray | sp.csc_array:
+    ) -> np.ndarray | scipy.sparse.csc_array:
         """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): a dense array when small, sparse when large. A
         fourth weight multiplies ∂ġ/∂q, which is added to the velocity rows of G. Friction F that depends on the joints'
         own forces is part of D and K, and ∂F/∂λ is added to Gᵀ."""
@@ -305,12 +305,12 @@ class System:
                 return values
             self.grow()
 
-    def shaped(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
+    def shaped(self, values: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
         """The matrix (n + m, n + m) with the given values, in the order of the plan."""
         if self.pattern is None:
             return values.reshape(self.plan.size, self.plan.size)
         columns, rows = self.pattern
-        return sp.csc_array((values, rows, columns), shape=(self.plan.size, self.plan.size))
+        return scipy.sparse.csc_array((values, rows, columns), shape=(self.plan.size, self.plan.size))
 
     def tangent(
         self,
@@ -320,7 +320,7 @@ class System:
         a: np.ndarray,
         lam: np.ndarray,
         weights: tuple[float, float, float],
-    ) -> np.ndarray | sp.csc_array:
+    ) -> np.ndarray | scipy.sparse.csc_array:
         """wm M + wd D + wk K, (n, n)."""
         return self.matrix(t, q, v, a, lam, weights)[: self.n, : self.n]
 
@@ -334,7 +334,7 @@ class System:
         values = self._filled(t, q, *rest)
         return linear.diagonal(self.plan, self.pattern, values)
 
-    def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | sp.csc_array:
+    def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
         """G, (m, n)."""
         values = np.zeros(len(self.linear.values))
         groups = self.plan.groups
@@ -343,11 +343,11 @@ class System:
         evaluation.matrix(joints, self.scratch, float(t), self.full_q(q), *rest, values)
         return self.jacobian_in(values)
 
-    def jacobian_in(self, values: np.ndarray) -> np.ndarray | sp.csc_array:
+    def jacobian_in(self, values: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
         """G, (m, n), extracted from the values of the whole matrix."""
         return self.shaped(values)[self.n :, : self.n]
 
-    def mass_matrix(self, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray | sp.csc_array:
+    def mass_matrix(self, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray | scipy.sparse.csc_array:
         """M, (n, n). Where it depends on states of first order, as on the used mass of a tank, these are taken from the
         speeds v (n,), and are zero without them."""
         zero = np.zeros(self.n)

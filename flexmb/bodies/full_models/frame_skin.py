@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 #: half of the height of a section whose size is not known, as a part of the length of the beam
 HALF_HEIGHT = 0.02
@@ -78,7 +78,7 @@ def skin_of(nodes: np.ndarray, beams: Sequence[Beam], dimension: int) -> Skin:
     return Skin((nodes[node] + arm)[:, :dimension], _following(node, arm, len(nodes), dimension), cells)
 
 
-def _following(node: np.ndarray, arm: np.ndarray, count: int, d: int) -> sp.csr_matrix:
+def _following(node: np.ndarray, arm: np.ndarray, count: int, d: int) -> scipy.sparse.csr_matrix:
     """The displacements t + θ × arm of points (P·d, n) fastened to nodes."""
     P, width = len(node), 6 if d == 3 else 3
     rows, columns, values = [], [], []
@@ -94,7 +94,7 @@ def _following(node: np.ndarray, arm: np.ndarray, count: int, d: int) -> sp.csr_
             columns.append(at)
             values.append(sign * arm[:, along])
     entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    return sp.csr_matrix(entries, shape=(P * d, width * count))
+    return scipy.sparse.csr_matrix(entries, shape=(P * d, width * count))
 
 
 def joined_skins(skins: Sequence[Skin | None], coordinates: Sequence[int], dimension: int) -> Skin | None:
@@ -102,7 +102,12 @@ def joined_skins(skins: Sequence[Skin | None], coordinates: Sequence[int], dimen
     if not any(skin is not None for skin in skins):
         return None
     none = np.zeros((0, dimension))
-    known = [Skin(none, sp.csr_matrix((0, n)), []) if s is None else s for s, n in zip(skins, coordinates, strict=True)]
+    known = [
+        Skin(none, scipy.sparse.csr_matrix((0, n)), []) if s is None else s
+        for s, n in zip(skins, coordinates, strict=True)
+    ]
     starts = np.cumsum([0] + [len(skin.points) for skin in known])
     cells = [(kind, c + a) for skin, a in zip(known, starts, strict=False) for kind, c in skin.cells]
-    return Skin(np.concatenate([s.points for s in known]), sp.block_diag([s.moved for s in known]).tocsr(), cells)
+    return Skin(
+        np.concatenate([s.points for s in known]), scipy.sparse.block_diag([s.moved for s in known]).tocsr(), cells
+    )

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from flexmb.bodies.full_models.frame_skin import Skin
 from flexmb.bodies.stresses import ElasticCells
@@ -73,7 +72,7 @@ class FullModel:
     what the stresses of each block of cells follow from, empty where they are not known; `skin`, a surface for pictures
     of a body whose cells have none.
 
-    >>> two = FullModel(np.zeros((1, 2)), sp.eye(2), sp.eye(2), [0, 0], [0, 1])
+    >>> two = FullModel(np.zeros((1, 2)), scipy.sparse.eye(2), scipy.sparse.eye(2), [0, 0], [0, 1])
     >>> two.rigid_modes().shape
     (2, 3)
     """
@@ -160,20 +159,21 @@ class FullModel:
     def check_connected(self, joined: Sequence[np.ndarray] = ()) -> None:
         """Refuse a body in several parts; `joined`, sets of nodes that are tied to each other.
 
-        >>> FullModel(np.eye(3)[:2], sp.eye(6), sp.eye(6), [0, 0, 0, 1, 1, 1], [0, 1, 2] * 2).check_connected()
+        >>> unit = scipy.sparse.eye(6)
+        >>> FullModel(np.eye(3)[:2], unit, unit, [0, 0, 0, 1, 1, 1], [0, 1, 2] * 2).check_connected()
         Traceback (most recent call last):
         flexmb.errors.ModelError: body 'body': it has 2 parts that are not connected, with 1, 1 nodes; reduce each of \
 them alone, or join their nodes
         """
         if self.condensed:
             return  # its modes connect everything
-        pattern = sp.coo_matrix(self.stiffness)
+        pattern = scipy.sparse.coo_matrix(self.stiffness)
         N = len(self.nodes)
         rows, columns = self.node_of[pattern.row], self.node_of[pattern.col]
         rows = np.concatenate([rows, *joined])
         columns = np.concatenate([columns, *(np.full(len(nodes), nodes[0]) for nodes in joined)])
-        graph = sp.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(N, N))
-        parts, of = connected_components(graph, directed=False)
+        graph = scipy.sparse.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(N, N))
+        parts, of = scipy.sparse.csgraph.connected_components(graph, directed=False)
         if parts > 1:
             sizes = np.sort(np.bincount(of))[::-1]
             shown = ", ".join(map(str, sizes[:6])) + (", …" if parts > 6 else "")
@@ -197,7 +197,7 @@ def turned_by_units(arms: np.ndarray) -> np.ndarray:
     return np.stack(columns, axis=-1)
 
 
-def _symmetric(matrix: Any, what: str, where: str, n: int) -> sp.csr_matrix:
+def _symmetric(matrix: Any, what: str, where: str, n: int) -> scipy.sparse.csr_matrix:
     A = checks.sparse_matrix(matrix, what, where)
     if A.shape != (n, n):
         raise ModelError(

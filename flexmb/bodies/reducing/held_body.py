@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.multifrontal import Cholesky
 from flexmb.bodies.full_models.full_model import FullModel
@@ -35,7 +34,7 @@ class HeldBody:
     """
 
     @one_thread
-    def __init__(self, model: FullModel, ties: list[TiedSet], *, stress: sp.spmatrix | None = None) -> None:
+    def __init__(self, model: FullModel, ties: list[TiedSet], *, stress: scipy.sparse.spmatrix | None = None) -> None:
         self.model, self.ties = model, ties
         G = self.map = eliminated(model, ties)
         self._stress = stress
@@ -44,9 +43,9 @@ class HeldBody:
         self._rigid_modes(model)
         width = self.rigid.shape[1]
         means = [tie for tie in ties if not tie.rigid]
-        blocks = [sp.csr_matrix(tie.mean) @ G[tie.rows] for tie in means]
+        blocks = [scipy.sparse.csr_matrix(tie.mean) @ G[tie.rows] for tie in means]
         n = self.map.shape[1]
-        self.means = sp.vstack(blocks).tocsr() if blocks else sp.csr_matrix((0, n))
+        self.means = scipy.sparse.vstack(blocks).tocsr() if blocks else scipy.sparse.csr_matrix((0, n))
         rigid = len(ties) - len(means)
         self.supported = rigid == 0
         s = self._support() if self.supported else np.arange(n - width * rigid, n)
@@ -207,7 +206,7 @@ class HeldBody:
         return np.asarray(u - R @ np.linalg.solve(self.rigid_mass, R.T @ (M @ u)))
 
 
-def _back(G: sp.csr_matrix, full: np.ndarray) -> np.ndarray:
+def _back(G: scipy.sparse.csr_matrix, full: np.ndarray) -> np.ndarray:
     """Coordinates c of motions that the rigid ties allow, from those of all nodes."""
     normal = (G.T @ G).tocsc()
-    return np.asarray(sp.linalg.splu(normal).solve(G.T @ full))
+    return np.asarray(scipy.sparse.linalg.splu(normal).solve(G.T @ full))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.bodies.full_models.full_model import FullModel, turned_by_units
 from flexmb.bodies.full_models.node_sets import numbers_of
@@ -156,7 +156,7 @@ def _in_line(B: np.ndarray, size: float, d: int) -> bool:
     return bool(values[-1] < IN_LINE * values[0])
 
 
-def eliminated(model: FullModel, ties: list[TiedSet]) -> sp.csr_matrix:
+def eliminated(model: FullModel, ties: list[TiedSet]) -> scipy.sparse.csr_matrix:
     """G (n, n'), by which the coordinates left after rigid ties move all: u = G c. The coordinates of nodes without a
     rigid tie come first, those of the interfaces in turn behind them."""
     rigid = [tie for tie in ties if tie.rigid]
@@ -173,4 +173,4 @@ def eliminated(model: FullModel, ties: list[TiedSet]) -> sp.csr_matrix:
         values.append(tie.map[r, c])
         at += tie.map.shape[1]
     entries = (np.concatenate(rows), np.concatenate(columns))
-    return sp.csr_matrix((np.concatenate(values), entries), shape=(n, at))
+    return scipy.sparse.csr_matrix((np.concatenate(values), entries), shape=(n, at))

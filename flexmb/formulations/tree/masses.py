@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.formulations.tree.graph import Graph
 from flexmb.kernels.blocks import Numbers
@@ -57,7 +57,7 @@ def _mass_blocks(system: System, graph: Graph) -> np.ndarray:
     owner, local = np.full((2, system.n), -1)
     for k, numbers in enumerate(every):
         owner[numbers], local[numbers] = k, np.arange(size)
-    mass = sp.coo_array(matrix)
+    mass = scipy.sparse.coo_array(matrix)
     row, column = mass.coords
     own = (owner[row] == owner[column]) & (owner[row] >= 0)
     row, column = row[own], column[own]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.factors import dense
 from flexmb.system.system import System
@@ -27,7 +27,7 @@ class Tied:
     def __init__(self, system: System, given: np.ndarray, besides: Iterable[int] = ()) -> None:
         self.system = system
         known, besides = given.copy(), {*besides}
-        G = sp.csr_array(system.jacobian(0.0, system.q0))
+        G = scipy.sparse.csr_array(system.jacobian(0.0, system.q0))
         left = [
             (k, G.indices[first:last][G.data[first:last] != 0.0])
             for k, (first, last) in enumerate(zip(G.indptr, G.indptr[1:]))

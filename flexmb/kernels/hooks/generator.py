@@ -10,23 +10,28 @@ other: position-independent code reaches its constants by distances of at most 2
 entries of the table of addresses that LLVM adds for calls of distant functions while it loads an object; so these
 calls read the table themselves (`nonlazybind`, and `RtLibUseGOT` for calls that LLVM inserts), which is also quicker.
 
-Elsewhere than on Linux on x86-64 objects are made as Numba makes them.
+Elsewhere than on Linux on x86-64, and with llvmlite before 0.48, whose manager reserves too little room for
+position-independent code and ends the process, objects are made as Numba makes them.
 """
 
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from functools import cache
 from typing import Any
 
+import llvmlite
 from llvmlite import binding, ir
 from numba.core import config as _config
 from numba.core.codegen import JITCPUCodegen, JitEngine, RuntimeLinker
 
 config: Any = _config
+_RESERVES_ROOM = [int(number) for number in re.findall(r"\d+", llvmlite.__version__)[:2]] >= [0, 48]
+_ON_LINUX = sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 2**32
 #: whether objects are position-independent
-INDEPENDENT = sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 2**32
+INDEPENDENT = _ON_LINUX and _RESERVES_ROOM
 #: how the names of variables begin in which code finds the addresses of what it calls. Numba itself does not keep code
 #: with names that begin so on disk: it would keep the number by which code asks, and not what that stands for.
 PLACE = "numba.dynamic.globals.flexmb."
@@ -105,13 +110,12 @@ def make_for(processor: str | None) -> None:
 
 
 def generator(target: Any) -> Generator:
-    """The generator of code for a Numba target."""
-    return _generator(target, _processor)
+    """The generator of code for a Numba target; one for all copies of the target, of which each compilation makes one,
+    since a generator keeps half a megabyte of LLVM's tables for the processor."""
+    return _generator(target.codegen(), _processor)
 
 
-@cache
-def _generator(target: Any, processor: str | None) -> Generator:
-    return Generator(target.codegen(), processor)
+_generator = cache(Generator)
 
 
 #: machine code depends on these functions

@@ -8,7 +8,7 @@ import itertools
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from llvmlite import binding
@@ -33,8 +33,8 @@ CODE, CODE_OF_CALLS = pipeline.CODE, calls.CODE
 
 #: the class of functions that are written in compiler instructions
 Intrinsic: Any = _Intrinsic
-#: Numba's switch for counting the allocations of compiled code
-_SWITCH: Any = importlib.import_module("numba.core.runtime._nrt_python")
+#: what compiled code calls to allocate arrays (NRT), and the switch for counting them
+_RUNTIME: Any = importlib.import_module("numba.core.runtime._nrt_python")
 
 
 def stored(result: Any) -> bytes:
@@ -45,8 +45,19 @@ def stored(result: Any) -> bytes:
 
 def processor(target: Any) -> tuple[Any, ...]:
     """The processor for which a target makes machine code, and its features."""
-    found: tuple[Any, ...] = generator(target).magic_tuple()
+    return _processor(generator(target))
+
+
+@cache
+def _processor(made_by: Any) -> tuple[Any, ...]:
+    found: tuple[Any, ...] = made_by.magic_tuple()
     return found
+
+
+def define_runtime() -> None:
+    """Let loaded code find what it calls to allocate arrays. Numba does so too, but compiles a part of it anew."""
+    for name, address in _RUNTIME.c_helpers.items():
+        binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
 def conventions() -> dict[str, str]:
@@ -83,13 +94,13 @@ def renumber() -> None:
 @contextmanager
 def counting_allocations() -> Iterator[None]:
     """Let compiled code count the arrays that it allocates."""
-    on = _SWITCH.memsys_stats_enabled()
-    _SWITCH.memsys_enable_stats()
+    on = _RUNTIME.memsys_stats_enabled()
+    _RUNTIME.memsys_enable_stats()
     try:
         yield
     finally:
         if not on:
-            _SWITCH.memsys_disable_stats()
+            _RUNTIME.memsys_disable_stats()
 
 
 def is_extended_function(function: Any) -> bool:

@@ -12,10 +12,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import cache
 from typing import Any
 
 from llvmlite import binding
+from llvmlite.binding.ffi import ObjectRef
+from llvmlite.binding.newpassmanagers import FunctionPassManager, ModulePassManager, NewPassManager
 from numba.core import base, typing
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
@@ -43,6 +46,11 @@ for _function in (
     base.BaseContext.refresh,
 ):
     sheltered(_function)
+
+# An empty method of one base hides that of the other, which frees a list of LLVM's passes; each optimization left one.
+for _manager in (ModulePassManager, FunctionPassManager):
+    if _manager._dispose is ObjectRef._dispose:
+        _manager._dispose = NewPassManager._dispose
 
 #: names of passes: the one that writes the text of types; and those for inner functions and for arithmetic of whole
 #: arrays, which users may write, but which do not occur in the compiled functions of flexmb
@@ -224,7 +232,8 @@ def again(
     that Numba stores, and the rest."""
     name, kind, code = kept
     part = kind == "bitcode"
-    library = (PartLibrary if part else WholeLibrary)(generator(target), name)
+    library = copy(_new_library(PartLibrary if part else WholeLibrary, generator(target)))
+    library._name = name
     library.restore(code)
     entry_point = object() if part else target.get_executable(library, description, environment)
     for inner in () if part else rest[-1]:  # environments of the parts whose copies the machine code holds
@@ -234,6 +243,13 @@ def again(
         environment=environment, signature=signature, entry_point=entry_point, objectmode=False, lifted=(),
         reload_init=[],
     )  # fmt: skip
+
+
+@cache
+def _new_library(kind: Any, codegen: Any) -> Any:
+    """A library for stored code to be copied: each new one has a module of its own, which takes longer to make than
+    loading code."""
+    return kind(codegen, "")
 
 
 def from_object(

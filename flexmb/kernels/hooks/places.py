@@ -26,7 +26,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "numba.core.ccallback:CFunc": ("compile",),
     "numba.core.codegen:JITCodeLibrary": (
         *("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals", "_dynamic_globals"),
-        *("_verify_declare_only_symbols", "_final_module", "_finalized", "_codegen", "_ensure_finalized", "name"),
+        *("_verify_declare_only_symbols", "_final_module", "_finalized", "_codegen", "_ensure_finalized", "_name"),
         *("_get_module_for_linking", "_linking_libraries", "get_pointer_to_function", "has_dynamic_globals"),
         *("_disable_inspection",),
     ),
@@ -55,7 +55,9 @@ PLACES: dict[str, tuple[str, ...]] = {
         *("call_function_objargs", "long_as_longlong", "decref"),
     ),
     "numba.core.registry:CPUDispatcher": ("targetdescr",),
-    "numba.core.runtime:_nrt_python": ("memsys_stats_enabled", "memsys_enable_stats", "memsys_disable_stats"),
+    "numba.core.runtime:_nrt_python": (
+        *("memsys_stats_enabled", "memsys_enable_stats", "memsys_disable_stats", "c_helpers"),
+    ),
     "numba.core.serialize:": ("dumps",),
     "numba.core.types.functions:BaseFunction": ("get_call_type", "typing_key"),
     "numba.core.typing:BaseContext": ("refresh", "insert_function"),
@@ -70,6 +72,10 @@ PLACES: dict[str, tuple[str, ...]] = {
         *("create_pipeline_tuning_options",),
     ),
     "llvmlite.binding:ModuleRef": ("as_bitcode",),
+    "llvmlite.binding.ffi:ObjectRef": ("_dispose",),
+    "llvmlite.binding.newpassmanagers:FunctionPassManager": ("_dispose",),
+    "llvmlite.binding.newpassmanagers:ModulePassManager": ("_dispose",),
+    "llvmlite.binding.newpassmanagers:NewPassManager": ("_dispose",),
     "llvmlite.binding:TargetMachine": ("emit_object",),
     "llvmlite.binding:ExecutionEngine": (
         *("add_object_file", "_raw_object_cache_getbuffer", "_raw_object_cache_notify"),

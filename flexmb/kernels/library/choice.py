@@ -41,7 +41,7 @@ class Choice(NamedTuple):
 def why_not_here() -> str | None:
     """Why this process cannot use code for processors of the level, None if it can."""
     if not INDEPENDENT:
-        return "it is for Linux on x86-64"
+        return "it is for Linux on x86-64, with llvmlite 0.48 or newer"
     if chosen_by_user():
         return "NUMBA_CPU_NAME, NUMBA_CPU_FEATURES or NUMBA_ENABLE_AVX chooses another processor"
     found = features()

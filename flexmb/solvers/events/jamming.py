@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import factorized as factorize
+import scipy
 
 from flexmb.errors import ModelError, RedundancyError, SolverError
 from flexmb.system.accelerations import accelerations, with_room, work_for
@@ -54,15 +53,15 @@ def _margin(system: System, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndar
     present joint forces and for opposite ones; and the joints whose own friction makes it small, all if none does
     alone."""
     n, names = system.n, joints_with_friction(system)
-    A = sp.csc_array(system.matrix(t, q, v, np.zeros(n), lam, (1.0, 0.0, 0.0)))
-    D = sp.csc_array(A[:n, n:] - A[n:, :n].T)
-    without = A - sp.block_array([[None, D], [sp.csc_array((system.m, n)), None]])
+    A = scipy.sparse.csc_array(system.matrix(t, q, v, np.zeros(n), lam, (1.0, 0.0, 0.0)))
+    D = scipy.sparse.csc_array(A[:n, n:] - A[n:, :n].T)
+    without = A - scipy.sparse.block_array([[None, D], [scipy.sparse.csc_array((system.m, n)), None]])
     own = [[k for k, row in enumerate(system.rows) if row.owner == name] for name in names]
     every = [k for rows in own for k in rows]
     right = np.zeros((n + system.m, len(every)))
     right[:n] = D[:, every].toarray()
     try:
-        shares = factorize(sp.csc_array(without))(right)[n:][every]
+        shares = scipy.sparse.linalg.factorized(scipy.sparse.csc_array(without))(right)[n:][every]
     except RuntimeError:  # singular without friction
         return np.inf, names
     margins, at = [], 0

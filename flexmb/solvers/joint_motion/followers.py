@@ -23,7 +23,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.tree.tree import Tree
@@ -90,8 +90,8 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
     begins, speeds, parts = [0], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     if len(unknown):
         with nothing_sticks(system.assembly, system.plan):
-            mass = abs(sp.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
-        G = sp.csr_array(system.jacobian(0.0, system.q0))
+            mass = abs(scipy.sparse.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
+        G = scipy.sparse.csr_array(system.jacobian(0.0, system.q0))
         rows = np.unique(G[:, unknown].nonzero()[0])
         seen = [_on_joints(system, tree, rows, k) for k in range(LOOKED)]
         x, _ = tree.start()
@@ -189,7 +189,7 @@ def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[An
     x[at] += AWAY * rng.uniform(-1.0, 1.0, len(at))
     q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
     tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)
-    G = sp.csr_array(system.jacobian(0.0, q[: system.nq]))[rows]
+    G = scipy.sparse.csr_array(system.jacobian(0.0, q[: system.nq]))[rows]
     on_joints = np.zeros((len(rows), tree.nv))
     for i in range(tree.nv):
         u = np.zeros(tree.nv)

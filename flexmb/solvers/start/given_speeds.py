@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexmb.kernels.rotations import turned
 from flexmb.model.frames import Frame, GivenMotion, Node, rotation
@@ -65,15 +65,15 @@ class GivenSpeeds:
         self.scale = np.array(self._scales)
 
     @cached_property
-    def J(self) -> sp.csr_array:
+    def J(self) -> scipy.sparse.csr_array:
         """The matrix J (k, n)."""
         if not self._blocks:
-            return sp.csr_array((0, self.system.n))
+            return scipy.sparse.csr_array((0, self.system.n))
         entries = [(rows.ravel(), np.tile(numbers, len(rows))) for numbers, rows in self._blocks]
         at = np.repeat(np.arange(len(self.w)), [len(numbers) for numbers, rows in self._blocks for _ in rows])
         values, columns = (np.concatenate(x) for x in zip(*entries))
         free = columns < self.system.n
-        return sp.csr_array((values[free], (at[free], columns[free])), shape=(len(self.w), self.system.n))
+        return scipy.sparse.csr_array((values[free], (at[free], columns[free])), shape=(len(self.w), self.system.n))
 
     def changes(self, v: np.ndarray) -> list[str]:
         """For each given speed that the speeds v (n,) do not keep, a few words, the largest change first; changes of a

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 
 from flexmb.algebra.factors import Factors, bordered, dense
 from flexmb.errors import InitialConditionError, InitialConditionWarning, SolverError, warn
@@ -119,16 +118,16 @@ def _fitting_speeds(system: System, t: float, q: np.ndarray, start: np.ndarray, 
     scale, m, k = system.scale, system.m, len(given.w)
     M, G = system.mass_matrix(t, q, system.states_alone(start)), system.jacobian(t, q)
     whole = system.mass_scale * system.length_scale**2
-    S = sp.diags_array(scale)
-    J = sp.diags_array(1.0 / given.scale) @ given.J @ S if k else given.J
+    S = scipy.sparse.diags_array(scale)
+    J = scipy.sparse.diags_array(1.0 / given.scale) @ given.J @ S if k else given.J
     if isinstance(M, np.ndarray):
         rows: Any = np.vstack([G / system.row_scale[:, None] * scale, J.toarray()])
         top: Any = scale[:, None] * M * scale / whole
         corner: Any = np.diag(np.repeat([0.0, -1.0 / RESISTANCE], [m, k]))
     else:
-        rows = sp.vstack([sp.diags_array(1.0 / system.row_scale) @ G @ S, J])
+        rows = scipy.sparse.vstack([scipy.sparse.diags_array(1.0 / system.row_scale) @ G @ S, J])
         top = S @ M @ S / whole
-        corner = sp.diags_array(np.repeat([0.0, -1.0 / RESISTANCE], [m, k]))
+        corner = scipy.sparse.diags_array(np.repeat([0.0, -1.0 / RESISTANCE], [m, k]))
     factors, v = Factors(bordered(top, rows, corner=corner)), start.copy()
     for _ in range(CORRECTIONS):
         _, rates, _ = system.constraint(t, q, v)
@@ -194,7 +193,9 @@ def _lost_joint_forces(system: System, inertia: np.ndarray) -> str:
     return f"{where}, since some nearly repeat others in this position; move the bodies away from it, or remove a joint"
 
 
-def _loosest_motion(system: System, M: np.ndarray | sp.csc_array, G: np.ndarray | sp.csc_array) -> tuple[str, float]:
+def _loosest_motion(
+    system: System, M: np.ndarray | scipy.sparse.csc_array, G: np.ndarray | scipy.sparse.csc_array
+) -> tuple[str, float]:
     """The motion with the least inertia among those that the joints allow, in words, and its inertia as a part of the
     largest one of a coordinate."""
     if system.n > LARGEST_SEARCH:

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.errors import InitialConditionError
@@ -87,7 +86,7 @@ class MovableParts:
         """Number of unknowns."""
         return len(self.single) + self.freedom * len(self.groups)
 
-    def columns(self, q: np.ndarray) -> sp.csc_array:
+    def columns(self, q: np.ndarray) -> scipy.sparse.csc_array:
         """Z (n, count), whose columns are small motions in units of the model's length, and radians."""
         n, L, d = self.system.n, self.system.length_scale, self.dimension
         held = np.isin(self.single, self.held)
@@ -109,7 +108,7 @@ class MovableParts:
                 values.append(motion)
             at += self.freedom
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return sp.csc_array(sp.coo_array(entries, shape=(n, self.count)))
+        return scipy.sparse.csc_array(scipy.sparse.coo_array(entries, shape=(n, self.count)))
 
     def center(self, q: np.ndarray, k: int) -> np.ndarray:
         """The middle (2,), in space (3,), of the points of group k."""
@@ -238,12 +237,14 @@ def solve_step(
 ) -> np.ndarray:
     """One step δ (count,); all coordinates have the same weight in units of the model's length, and radians."""
     system = parts.system
-    G: Any = sp.csr_array(sp.diags_array(1.0 / system.row_scale) @ sp.csc_array(system.jacobian(t, q)))
-    G = sp.csc_array((G if rows is None else G[rows]) @ parts.columns(q))
+    G: Any = scipy.sparse.csr_array(
+        scipy.sparse.diags_array(1.0 / system.row_scale) @ scipy.sparse.csc_array(system.jacobian(t, q))
+    )
+    G = scipy.sparse.csc_array((G if rows is None else G[rows]) @ parts.columns(q))
     k, m = parts.count, G.shape[0]
     b = np.concatenate([-d, -g])
     if k + m <= LARGEST_DENSE:
         A = bordered(np.eye(k), G.toarray(), corner=-mu * np.eye(m))
     else:
-        A = bordered(sp.eye_array(k), G, corner=-mu * sp.eye_array(m))
+        A = bordered(scipy.sparse.eye_array(k), G, corner=-mu * scipy.sparse.eye_array(m))
     return Factors(A).solve(b)[:k]
