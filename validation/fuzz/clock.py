@@ -16,7 +16,7 @@ from typing import Any
 from numba.core import event
 
 #: what ends a process that computes for too long, whatever its compiled code does, where the operating system has it
-ALARM = getattr(signal, "ITIMER_PROF", None)
+ALARM: Any = getattr(signal, "ITIMER_PROF", None)
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]
