@@ -19,7 +19,7 @@ class Start(NamedTuple):
 
     system: System
     begin: Beginning
-    state: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+    state: tuple[np.ndarray, ...]
     moved: Move
     speeded: float
     unkept: list[str]
@@ -47,6 +47,5 @@ class KnownStart:
             return None
         _, image, start = known
         system = image.copy()
-        q, v, a, lam = start.state
         begin = Beginning(system, system.q0, system.v0)
-        return start._replace(system=system, begin=begin, state=(q.copy(), v.copy(), a.copy(), lam.copy()))
+        return start._replace(system=system, begin=begin, state=tuple(x.copy() for x in start.state))

@@ -13,11 +13,14 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from unittest import mock
 
+import numpy as np
+
 import flexmb as fm
 from flexmb.examples import two_link_arm
 from flexmb.examples.two_link_arm import control
 from flexmb.solvers.march.driver import Driver
 from flexmb.validation.performance.arm import arm
+from flexmb.validation.performance.peer_articulated import available, mujoco_arm
 
 #: how often each way is tried
 REPEATS = 20
@@ -77,6 +80,7 @@ def latched(count: int = 20) -> fm.PlanarModel:
 
 WORKS: dict[str, Callable[[], Work]] = {
     "arm of seven joints": lambda: Work(arm(7), 1.0, "rkf45", {"step": 1e-3, "formulation": "aba"}),
+    "arm, euler": lambda: Work(arm(7), 1.0, "euler", {"step": 1e-3, "formulation": "aba", "second_run": False}),
     "arm, dop853": lambda: Work(arm(7), 1.0, "dop853", {"formulation": "aba"}),
     "double pendulum": lambda: Work(double_pendulum(), 1.0, "radau", {}),
     "flexible arm, controlled": lambda: Work(
@@ -118,6 +122,18 @@ def price_of_a_step(dt: float = 1e-3, steps: int = 200) -> float:
     return (time.thread_time() - begun) / steps
 
 
+def price_of_peer(repeats: int = REPEATS) -> float:
+    """The time [s] of a second of the arm by MuJoCo's Euler method, all steps in one call; the scheme and its error are
+    those of "euler" (:mod:`flexmb.validation.performance.articulated`)."""
+    step, start = mujoco_arm(7), (np.linspace(0.5, -0.4, 7), np.zeros(7))
+    least = float("inf")
+    for _ in range(repeats):
+        begun = time.thread_time()
+        step(*start, 1e-3, 1000)
+        least = min(least, time.thread_time() - begun)
+    return least
+
+
 @contextmanager
 def _timed_loops() -> Iterator[list[float]]:
     """The times [s] of the calls of compiled loops within."""
@@ -144,6 +160,8 @@ def main() -> None:
         print(f"{name:26s}{1e3 * p.simulate:10.2f}{1e3 * p.bound:8.2f}{1e3 * p.loop:8.2f}{p.steps:12d}")
         if "stops" in name:
             print(f"{'':26s}a stop {1e3 * (p.bound - p.loop) / (p.segments - 1):.2f} ms")
+        if name == "arm, euler" and available("mujoco"):
+            print(f"{'':26s}MuJoCo's Euler {1e3 * price_of_peer():.2f} ms")
     print(f"a step of 1 ms of the arm, in a loop of one's own: {1e3 * price_of_a_step():.2f} ms")
 
 
