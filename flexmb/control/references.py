@@ -25,6 +25,7 @@ from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.splines import Spline
 from flexmb.model.functions.time_function import TimeFunction, as_motion
 from flexmb.results.solution import Solution
+from flexmb.solvers.precision import TIME_ROUNDING
 
 #: half the angle [rad] by which the axes of a joint may differ between two models
 SAME_AXES = 1e-6
@@ -74,7 +75,7 @@ def place_motions(wanted: Any, frame: str, dimension: int, where: str) -> list[T
         times = _times(wanted, where)
         track = _track(wanted, frame, where)
         _refuse_jumps(wanted, track.position, track.velocity, frame, where)
-        place = _track(wanted.at(times), frame, where).position
+        place = _track(_at(wanted, times), frame, where).position
         return [Spline(times, x) for x in place.T]
     given = checks.several(wanted, "wanted", where)
     if len(given) != dimension:
@@ -92,7 +93,7 @@ class WantedRotation:
             if times is not None or sequence is not None:
                 raise ControlError(f"{where}: rotation is a solution, which has its own times; leave out the others")
             times = _times(rotation, where)
-            track = _track(rotation.at(times), frame, where)
+            track = _track(_at(rotation, times), frame, where)
             rotation = Rotation.from_quat(track.euler_parameters, scalar_first=True)
         given, times = checked_rotation(rotation, times, sequence, where, as_motion)
         clock = Polynomial([0.0, 1.0])
@@ -109,7 +110,7 @@ def planar_angle(rotation: Any, frame: str, where: str) -> TimeFunction:
     """The angle of a frame of the plane over time: a function, a number, or that in a solution."""
     if isinstance(rotation, Solution):
         times = _times(rotation, where)
-        return Spline(times, _track(rotation.at(times), frame, where).angle)
+        return Spline(times, _track(_at(rotation, times), frame, where).angle)
     return as_motion(rotation, f"wanted angle of {frame!r}", where)
 
 
@@ -120,7 +121,8 @@ def same_axes(one: JointPlace, other: JointPlace) -> bool:
 
 
 def _times(solution: Solution, where: str) -> np.ndarray:
-    """The times of a solution through which splines go, rising."""
+    """The times of a solution through which splines go, rising. Its ends are part of it, also for the instant of a
+    controller that is theirs but for round-off, and so the first and the last time lie outside by that."""
     if solution.still:
         raise ControlError(f"{where}: {solution.where} is a row of equilibria, not a motion in time")
     t = _apart(solution.t)
@@ -128,7 +130,14 @@ def _times(solution: Solution, where: str) -> np.ndarray:
         raise ControlError(f"{where}: {solution.where} has one time; give a run")
     if solution.order > 2:
         t = np.append((t[:-1, None] + np.diff(t)[:, None] * np.arange(PARTS) / PARTS).ravel(), t[-1])
-    return np.asarray(t)
+    t = np.array(t)
+    t[[0, -1]] += TIME_ROUNDING * np.max(np.abs(t)) * np.array([-1.0, 1.0])
+    return t
+
+
+def _at(solution: Solution, times: np.ndarray) -> Solution:
+    """A solution at :func:`_times` of it."""
+    return solution.at(np.clip(times, solution.t[0], solution.t[-1]))
 
 
 def _apart(times: np.ndarray) -> np.ndarray:
@@ -147,7 +156,7 @@ def _readings(
     solution: Solution, sensors: Mapping[str, tuple[Sensor, Sensor]], times: np.ndarray, where: str
 ) -> list[np.ndarray]:
     """Coordinates of joints at these times of a solution."""
-    found, there = [], solution.at(times)
+    found, there = [], _at(solution, times)
     for name, (place, rate) in sensors.items():
         try:
             joint = getattr(place, "joint", None)  # of a sensor in space
