@@ -93,11 +93,13 @@ class _JointCoordinate(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         return _between(self.joint).quantity(f"{self.coordinate}{self._suffix}", places)
 
-    def quantities(self) -> list[str]:
-        return [f"{self.joint.name}.{self.coordinate}{self._suffix}"]
+    @property
+    def _quantity(self) -> str:
+        """Its name in a solution."""
+        return f"{self.joint.name}.{self.coordinate}{self._suffix}"
 
     def measured(self, solution: Solution) -> np.ndarray:
-        return solution[self.quantities()[0]]
+        return solution[self._quantity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +132,7 @@ class JointAngle(_JointCoordinate):
     def turning(self) -> str:
         place = self._place
         counts = place is None or place.counted or not isinstance(_frames(self.joint)[1], SpatialFrame)
-        return "" if counts else self.quantities()[0]
+        return "" if counts else self._quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,9 +249,6 @@ class LoadCell(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         direction = unit_axis(self.direction, self.name) if self._in_space else self.direction or 0.0
         return _between(self.joint).reaction_along(direction, bool(self._moment), places)
-
-    def quantities(self) -> list[str]:
-        return [f"{self.joint.name}.fx"]
 
 
 @dataclass(frozen=True, eq=False)
