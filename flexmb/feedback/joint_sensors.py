@@ -17,8 +17,6 @@ from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Component
-from flexmb.model.frames import Frame
-from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.quantities.of_joints import ANGLES, LENGTHS, JointFrames
 from flexmb.quantities.places import Places
@@ -33,18 +31,11 @@ def _pair(joint: Component) -> PairPlace | None:
     return place if isinstance(place, PairPlace) else None
 
 
-def _frames(joint: Component) -> tuple[Frame, Frame]:
-    """Frames a and b of a joint."""
-    pair = _pair(joint)
-    assert pair is not None
-    return joint.frames()[0].model.frames[pair.a], joint.frames()[0].model.frames[pair.b]
-
-
 def _between(joint: Component) -> JointFrames:
     """A joint with its frames."""
-    pair = _pair(joint)
+    pair, frames = _pair(joint), joint.frames()[0].model.frames
     assert pair is not None
-    return joint_between(joint.name, pair, *_frames(joint))
+    return joint_between(joint.name, pair, frames[pair.a], frames[pair.b])
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +122,7 @@ class JointAngle(_JointCoordinate):
     @property
     def turning(self) -> str:
         place = self._place
-        counts = place is None or place.counted or not isinstance(_frames(self.joint)[1], SpatialFrame)
+        counts = place is None or place.counted or self.joint.stands_in == 2
         return "" if counts else self._quantity
 
 
