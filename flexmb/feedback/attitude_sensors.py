@@ -66,9 +66,6 @@ class _OfOrientation(Sensor):
     def _named(self) -> str:
         return self.frame.name if self.against is None else f"{self.frame.name} against {self.against.name}"
 
-    def quantities(self) -> list[str]:
-        return [f"{self.frame.name}.e0", f"{self._from.name}.e0"]
-
 
 @dataclass(frozen=True, eq=False)
 class _OfReference(_OfOrientation):

@@ -75,9 +75,6 @@ class Gyro(Sensor):
         axis = turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.name)))
         return Quantity(spatial_formulas.spin, blocks, [*self.frame.offset, *axis])
 
-    def quantities(self) -> list[str]:
-        return [f"{self.frame.name}.{'wz' if isinstance(self.frame, SpatialFrame) else 'angular_velocity'}"]
-
 
 @dataclass(frozen=True, eq=False)
 class Accelerometer(Sensor):
@@ -99,7 +96,6 @@ class Accelerometer(Sensor):
     with_gravity: bool = False
     unit = "m/s²"
     _what = "acceleration"
-    _quantity = "ax"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -137,9 +133,6 @@ class Accelerometer(Sensor):
         turn = self.frame.offset_angle + self.direction
         return [*self.frame.offset, math.cos(turn), math.sin(turn)]
 
-    def quantities(self) -> list[str]:
-        return [f"{self.frame.name}.{self._quantity}"]
-
 
 @dataclass(frozen=True, eq=False)
 class Speedometer(Accelerometer):
@@ -156,7 +149,6 @@ class Speedometer(Accelerometer):
 
     unit = "m/s"
     _what = "velocity"
-    _quantity = "vx"
 
     def function_of_state(self, places: Places) -> Quantity:
         formula = spatial_formulas.velocity if isinstance(self.frame, SpatialFrame) else formulas.planar_velocity
@@ -204,9 +196,6 @@ class RangeFinder(Sensor):
         formula = self._formulas[isinstance(self.b, SpatialFrame)]
         blocks = [*places.blocks(self.b), *places.blocks(self.a)]
         return Quantity(formula, blocks, [*self.b.offset, *self.a.offset])
-
-    def quantities(self) -> list[str]:
-        return [f"{self.b.name}.vx", f"{self.a.name}.vx"]
 
 
 @dataclass(frozen=True, eq=False)

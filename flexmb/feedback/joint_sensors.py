@@ -17,8 +17,6 @@ from flexmb.feedback.sensors import Sensor
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Component
-from flexmb.model.frames import Frame
-from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.quantities.of_joints import ANGLES, LENGTHS, JointFrames
 from flexmb.quantities.places import Places
@@ -33,18 +31,11 @@ def _pair(joint: Component) -> PairPlace | None:
     return place if isinstance(place, PairPlace) else None
 
 
-def _frames(joint: Component) -> tuple[Frame, Frame]:
-    """Frames a and b of a joint."""
-    pair = _pair(joint)
-    assert pair is not None
-    return joint.frames()[0].model.frames[pair.a], joint.frames()[0].model.frames[pair.b]
-
-
 def _between(joint: Component) -> JointFrames:
     """A joint with its frames."""
-    pair = _pair(joint)
+    pair, frames = _pair(joint), joint.frames()[0].model.frames
     assert pair is not None
-    return joint_between(joint.name, pair, *_frames(joint))
+    return joint_between(joint.name, pair, frames[pair.a], frames[pair.b])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +84,13 @@ class _JointCoordinate(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         return _between(self.joint).quantity(f"{self.coordinate}{self._suffix}", places)
 
-    def quantities(self) -> list[str]:
-        return [f"{self.joint.name}.{self.coordinate}{self._suffix}"]
+    @property
+    def _quantity(self) -> str:
+        """Its name in a solution."""
+        return f"{self.joint.name}.{self.coordinate}{self._suffix}"
 
     def measured(self, solution: Solution) -> np.ndarray:
-        return solution[self.quantities()[0]]
+        return solution[self._quantity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +122,8 @@ class JointAngle(_JointCoordinate):
     @property
     def turning(self) -> str:
         place = self._place
-        counts = place is None or place.counted or not isinstance(_frames(self.joint)[1], SpatialFrame)
-        return "" if counts else self.quantities()[0]
+        counts = place is None or place.counted or self.joint.stands_in == 2
+        return "" if counts else self._quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,9 +240,6 @@ class LoadCell(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         direction = unit_axis(self.direction, self.name) if self._in_space else self.direction or 0.0
         return _between(self.joint).reaction_along(direction, bool(self._moment), places)
-
-    def quantities(self) -> list[str]:
-        return [f"{self.joint.name}.fx"]
 
 
 @dataclass(frozen=True, eq=False)

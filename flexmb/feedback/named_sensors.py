@@ -139,9 +139,6 @@ class NamedQuantity(Sensor):
         what = pair.stop.measure if pair.stop is not None and what == "value" else what
         return self.quantity if what in ANGLES and what in pair.joint.coordinates else ""
 
-    def quantities(self) -> list[str]:
-        return [self.quantity]
-
     def measured(self, solution: Solution) -> np.ndarray:
         return np.asarray(solution[self.quantity])
 
@@ -212,6 +209,3 @@ class OwnSensor(Sensor):
 
     def function_of_state(self, places: Places) -> Quantity:
         return Quantity(self.formula, [block for frame in self.on for block in places.blocks(frame)], self.values)
-
-    def quantities(self) -> list[str]:
-        return []

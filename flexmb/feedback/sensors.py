@@ -29,7 +29,6 @@ from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.quantities import formulas
 from flexmb.quantities.places import InLayout, InSystem, Places
 from flexmb.quantities.quantity import Quantity
-from flexmb.results.meaning import RATE
 from flexmb.results.solution import Solution
 from flexmb.system.readings import Reading
 from flexmb.system.system import System
@@ -89,7 +88,6 @@ class Sensor(metaclass=AnswersCalls):
         """The sensor as the compiled loop sees it, without its bias."""
         quantity = self.function_of_state(InSystem(system))
         assert quantity is not None
-        self.check_determined(system, 0.0, system.q0)
         return quantity.reading(self.name, system)
 
     def terms(self) -> list[tuple[float, Sensor]]:
@@ -120,10 +118,6 @@ class Sensor(metaclass=AnswersCalls):
         quantity = self.function_of_state(InSystem(system))
         if quantity is not None and quantity.given is not None:
             quantity.given.check(system, t, q, self.name)
-
-    def quantities(self) -> list[str]:
-        """Names of the quantities that a reading depends on."""
-        raise NotImplementedError
 
     @property
     def turning(self) -> str:
@@ -170,7 +164,6 @@ class _BetweenFrames(Sensor):
     a: Frame
     b: Frame
     _what = ""
-    _quantity = ""
     _factors = (1.0, 0.0)  # of the angles, and of their rates
     _in_space = ""  # what measures it in space
 
@@ -191,9 +184,6 @@ class _BetweenFrames(Sensor):
         constant = x * (self.b.offset_angle - self.a.offset_angle)
         return Quantity(formulas.two_coordinates, both, (x, v, -x, -v), constant)
 
-    def quantities(self) -> list[str]:
-        return [f"{self.b.name}.{self._quantity}", f"{self.a.name}.{self._quantity}"]
-
 
 @dataclass(frozen=True, eq=False)
 class RelativeAngle(_BetweenFrames):
@@ -210,7 +200,7 @@ class RelativeAngle(_BetweenFrames):
     """
 
     unit = "rad"
-    _what = _quantity = "angle"
+    _what = "angle"
     _in_space = "JointAngle(joint), AttitudeError(frame, axis) or AttitudeAngle(frame, sequence, number)"
 
 
@@ -229,7 +219,7 @@ class RelativeRate(_BetweenFrames):
     """
 
     unit = "rad/s"
-    _what, _quantity = "rate", "angular_velocity"
+    _what = "rate"
     _factors = (0.0, 1.0)
     _in_space = "JointRate(joint) or Gyro(frame, axis)"
 
@@ -260,9 +250,6 @@ class OwnCoordinate(Sensor):
 
     def function_of_state(self, places: Places) -> Quantity:
         return Quantity(formulas.coordinate, [places.coordinate(self._coordinate)], self._factors)
-
-    def quantities(self) -> list[str]:
-        return [self._coordinate + (RATE if self._factors[1] else "")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,6 +332,3 @@ class Reference(Sensor):
 
     def functions(self) -> list[TimeFunction]:
         return [as_function(self.function, "function", "reference")]
-
-    def quantities(self) -> list[str]:
-        return []

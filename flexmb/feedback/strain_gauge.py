@@ -82,10 +82,6 @@ class StrainGauge(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         return of_section(self.point.beam.model.dimension, self.point.beam.name, self.point.s, self._factors)
 
-    def quantities(self) -> list[str]:
-        place = f"{self.point.beam.name}@{self.point.s!r}"
-        return [f"{place}.{name}" for name in self._factors]
-
     def measured(self, solution: Solution) -> np.ndarray:
         strain = super().measured(solution)
         largest = float(np.max(np.abs(strain), initial=0.0))

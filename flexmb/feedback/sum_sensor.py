@@ -71,8 +71,5 @@ class WeightedSum(Sensor):
     def reading(self, system: System) -> Reading:
         raise ModelError(f"{self.name}: a controller reads its sensors one by one; let its law add them")
 
-    def quantities(self) -> list[str]:
-        return list(dict.fromkeys(quantity for sensor in self.sensors for quantity in sensor.quantities()))
-
     def measured(self, solution: Solution) -> np.ndarray:
         return np.asarray(sum(w * sensor.readings(solution) for w, sensor in zip(self.weights, self.sensors)))

@@ -56,9 +56,6 @@ class SurfaceGauge(Sensor):
     def parts(self) -> list[Component]:
         return [self.body]
 
-    def quantities(self) -> list[str]:
-        return [f"{self.body.name}.mode{k + 1}" for k in range(self.body.reduced.modes)]
-
     def function_of_state(self, places: Places) -> Quantity:
-        modes = [places.coordinate(name) for name in self.quantities()]
+        modes = [places.coordinate(f"{self.body.name}.mode{k + 1}") for k in range(self.body.reduced.modes)]
         return Quantity(formulas.weighted_sum, modes, self._factors)  # type: ignore[attr-defined]

@@ -58,8 +58,5 @@ class WholeSensor(Sensor):
     def function_of_state(self, places: Places) -> Quantity:
         return of_whole(self.model.gravity, self.quantity)
 
-    def quantities(self) -> list[str]:
-        return [f"whole.{self.quantity}"]
-
     def in_doubt(self, period: float) -> str:
         return f"the {self.name} is nowhere, since nothing presses on the floor"

@@ -165,6 +165,11 @@ def address(dispatcher: Any, signature: Any = None) -> int:
     return _addresses[dispatcher]
 
 
+def known(dispatcher: Any) -> bool:
+    """Whether a compiled function has an address."""
+    return dispatcher in _addresses
+
+
 def reads_time(address: int) -> bool:
     """Whether the kernel at an address may depend on time: whether its code reads that argument; False for address
     0."""
@@ -193,7 +198,7 @@ def checked_addresses(kernels: Kernels, where: str) -> list[int]:
 def checked_address(kernels: Kernels, role: str, where: str) -> int:
     """Machine address of a kernel of a family; a KernelError names the component if the kernel does not compile."""
     dispatcher = getattr(kernels, role)
-    if dispatcher is None or dispatcher in _addresses:
+    if dispatcher is None or known(dispatcher):
         return address(dispatcher)
     subject = f"{where}: {role} of kernels {kernels.name!r}"
     function = python_of(dispatcher)

@@ -35,7 +35,7 @@ from flexmb.kernels.compilation import (
     python_of,
 )
 from flexmb.kernels.compiler import call_address
-from flexmb.kernels.contract import address, reads, run_in_python
+from flexmb.kernels.contract import address, known, reads, run_in_python
 from flexmb.kernels.derivatives import function_of, groups_for, named
 from flexmb.kernels.dual_arrays import Orientations, coordinates_of, speeds_of
 from flexmb.kernels.dual_outputs import columns_of, size_of
@@ -149,6 +149,8 @@ def gradient_address(given: Any, orientations: Orientations, width: int, where: 
 
 
 def _address(given: Any, signature: Any, where: str) -> int:
+    if known(given):
+        return address(given, signature)
     check_formula(given, where)
     try:
         return address(given, signature)

@@ -44,6 +44,10 @@ class Given(Protocol):
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
         """Raise a ModelError if the motion does not determine them at a position q (nq,)."""
 
+    def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
+        """The numbers of the speeds of the coordinates on which they depend, and the names of the components on whose
+        constraint rows they do."""
+
 
 @dataclass(frozen=True)
 class NodeForce:
@@ -69,15 +73,20 @@ class NodeForce:
         return np.asarray(solution.source.node_force(solution, self.joint, self.frame, self.along))
 
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
-        reading = {i.owner.name for i, _ in putting_force(system, self.joint, self.along) if len(i.rows)}
-        if not system.left_out or not reading:
+        if not system.left_out:
             return
         owners = {system.assembly.every_row[k].owner for k in rows_not_unique(system, np.array([t]), q[None, :])}
-        for name in sorted(reading & owners):
+        for name in (x for x in self.depends(system)[1] if x in owners):
             raise ModelError(
                 f"{where}: the motion does not determine the force of {system.model.components[name].where}, since "
                 "other joints hold the same; leave out one of these, or make a part between them elastic"
             )
+
+    def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
+        putting = [i for i, _ in putting_force(system, self.joint, self.along)]
+        names = list(dict.fromkeys(i.owner.name for i in putting if len(i.rows)))
+        every = [i.speeds for name in (self.joint, *names) for i in system.instances_of(name)]
+        return np.concatenate([*every, *(i.speeds for i in putting)]), names
 
 
 @dataclass(frozen=True)
@@ -115,6 +124,11 @@ class AlongBeam:
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
         """They follow from the state."""
 
+    def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
+        own = system.instances_of(self.beam)
+        own = [i for i in own if (i.kernels.section if self.section else i.kernels.point) is not None]
+        return own[system.model.components[self.beam].locate(self.s)[0]].speeds, []  # type: ignore[attr-defined]
+
 
 def _heating(system: System, beam: str, where: str) -> list[Component]:
     """The components that heat a beam."""
@@ -143,3 +157,6 @@ class Whole:
 
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
         """They follow from the state and its accelerations."""
+
+    def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
+        return np.arange(system.n), []

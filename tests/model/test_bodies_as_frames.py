@@ -54,7 +54,7 @@ def test_a_body_means_its_frame(what):
 
 def test_sensors_events_and_motions_take_bodies():
     _, a, b = model(2)
-    assert fm.control.RelativeAngle(a, b).quantities() == fm.control.RelativeAngle(a.frame, b.frame).quantities()
+    assert fm.control.RelativeAngle(a, b).frames() == fm.control.RelativeAngle(a.frame, b.frame).frames()
     assert fm.control.Gyro(a).name == fm.control.Gyro(a.frame).name
     assert fm.crossing(lambda t, x, v: x[0], 1.0, frames=a).frames == (a.frame,)
     a.frame.move((1.0, 0.0))

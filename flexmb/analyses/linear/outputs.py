@@ -22,6 +22,7 @@ from flexmb.bodies.stresses import SIZES
 from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import given_names
+from flexmb.quantities.given import AlongBeam
 from flexmb.quantities.places import InLayout
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import meaning as meanings
@@ -32,7 +33,6 @@ from flexmb.results.layout import Layout
 from flexmb.results.meaning import ENERGY, meaning
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
-from flexmb.system.node_forces import between_bodies
 from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
@@ -92,8 +92,9 @@ class Outputs:
             with _no_doubts():
                 self.units.append(rest.series(name).unit)
             self.names.append(name)
-        #: those that are weighted sums of compiled functions of the state
-        self._exact = {name: found for name in self.names if (found := self._functions(name)) is not None}
+        #: weighted sums of quantities, and of these those that are functions of the state alone
+        self._sums = {name: found for name in self.names if (found := self._functions(name)) is not None}
+        self._exact = {name for name, found in self._sums.items() if all(one.given is None for _, one in found)}
         self._supports = [self._support(name) for name in self.names]
 
     def coordinates_of(self, name: str) -> np.ndarray:
@@ -135,20 +136,20 @@ class Outputs:
         return out
 
     def _functions(self, name: str) -> list[tuple[float, Quantity]] | None:
-        """An output as a weighted sum of compiled functions of the state; None if it is none."""
+        """An output as a weighted sum of quantities; None if it is none."""
         if name in self._sensors:
             places = InLayout(self.layout)
             terms = [(weight, one.function_of_state(places)) for weight, one in self._sensors[name].terms()]
         else:
             terms = [(1.0, quantity_of(self.layout, meaning(self.layout, name)))]
-        found = [(weight, one) for weight, one in terms if one is not None and one.given is None]
+        found = [(weight, one) for weight, one in terms if one is not None]
         return found if len(found) == len(terms) else None
 
     def _add_slopes(self, k: int, state: State, out: Derivatives) -> None:
         """The exact derivatives of one output."""
         system = self.system
         full = system.full_q(state.q), system.full(state.v), system.full(state.a)
-        for weight, one in self._exact[self.names[k]]:
+        for weight, one in self._sums[self.names[k]]:
             slopes = one.slopes(state.t, *full)
             free = slopes.numbers < system.n
             for by, into in ((slopes.q, out.q), (slopes.v, out.v), (slopes.a, out.a)):
@@ -188,29 +189,30 @@ class Outputs:
         """Numbers of the coordinates by their speeds, and of the multipliers, on which an output depends."""
         system, layout = self.system, self.layout
         none = np.zeros(0, dtype=np.int64)
-        if name in self._exact:
-            return self._free(np.concatenate([none, *(one.numbers.v for _, one in self._exact[name])])), none
+        if name in self._sums:
+            given = [one.given.depends(system) for _, one in self._sums[name] if one.given is not None]
+            coordinates = [*(one.numbers.v for _, one in self._sums[name]), *(part for part, _ in given)]
+            joints = self.joints_of(name)
+            if joints and system.left_out:  # the smallest forces of all rows
+                return np.arange(system.n), np.arange(system.m)
+            rows = [k for k, row in enumerate(system.assembly.every_row) if row.owner in joints]
+            return self._free(np.concatenate([none, *coordinates])), np.flatnonzero(np.isin(system.row_numbers, rows))
         if name in self._sensors:
-            parts = [self._support(quantity) for quantity in self._sensors[name].quantities()]
-            coordinates, rows = (np.unique(np.concatenate([none, *(p[k] for p in parts)])) for k in (0, 1))
-            return coordinates, rows
+            frames = [layout.spatial[frame.name].speeds for frame in self._sensors[name].frames()]
+            return self._free(np.array(frames).ravel()), none
         known = meaning(layout, name)
         assert known is not None
         match known.kind:
             case meanings.ENERGY | meanings.WHOLE:
                 return np.arange(system.n), none
+            case meanings.FORCE:  # the sizes of what presses in rolling
+                rows = layout.rows_of(known.of)
+                return self._of_component(known.of), np.flatnonzero(np.isin(system.row_numbers, rows))
             case meanings.TOUCH if known.unit in ("N", "Nm"):
                 raise NamingError(
                     f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
                     f"states follows; take {f'{known.of}.gap'!r}, from which its law says the force"
                 )
-            case meanings.FORCE | meanings.MOTION if system.left_out:  # the smallest forces of all rows
-                return np.arange(system.n), np.arange(system.m)
-            case meanings.FORCE | meanings.MOTION:
-                joints = self.joints_of(name)
-                rows = np.isin(system.row_numbers, [k for joint in joints for k in layout.rows_of(joint)])
-                of_parts = [self._of_component(joint) for joint in (known.of, *joints)]
-                return np.unique(np.concatenate(of_parts)), np.flatnonzero(rows)
             case meanings.STRESS if known.spot.s is None or known.what in SIZES:
                 raise NamingError(
                     f"model {system.model.name!r}: output {name!r} has no derivative where stresses vanish, or where "
@@ -219,20 +221,16 @@ class Outputs:
             case meanings.TOUCH | meanings.STRESS:
                 return self._of_component(known.of), none
         frame, beam, s = known.spot
-        if frame in layout.frames:
-            return self._free(np.array(layout.frames[frame].numbers)), none
-        if frame:
+        if frame:  # Euler angles and their like
             return self._free(np.array(layout.spatial[frame].speeds)), none
-        instances = [i for i in system.instances_of(beam) if i.kernels.point is not None]
-        element, _ = system.model.components[beam].locate(s)  # type: ignore[attr-defined]
-        return self._free(instances[element].speeds), none
+        if beam not in layout.beams:
+            return self._of_component(beam), none
+        return self._free(AlongBeam(beam, s, known.kind == meanings.SECTION).depends(system)[0]), none
 
     def joints_of(self, name: str) -> list[str]:
         """Names of the components whose forces an output is made of."""
-        known = None if name in self._sensors else meaning(self.layout, name)
-        if known is not None and known.kind == meanings.MOTION and name not in self._exact:
-            return [component.name for component in between_bodies(self.system, known.of)]
-        return [known.of] if known is not None and known.kind == meanings.FORCE else []
+        given = [one.given for _, one in self._sums.get(name, ()) if one.given is not None]
+        return list(dict.fromkeys(joint for one in given for joint in one.depends(self.system)[1]))
 
     def _of_component(self, name: str) -> np.ndarray:
         """Numbers of the speeds of all nodes and coordinates with which a component has to do."""
