@@ -28,7 +28,7 @@ _FIRST = {
     "angular_momentum": MOMENTUM, "moment": FORCE,
 }  # fmt: skip
 #: energies of an instant, of kinetic, strain and potential energy
-ENERGY_SUMS = {
+ENERGY_SUMS: dict[str, tuple[float, ...]] = {
     "kinetic": (1.0, 0.0, 0.0), "strain": (0.0, 1.0, 0.0), "potential": (0.0, 0.0, 1.0), "total": (1.0, 1.0, 1.0),
 }  # fmt: skip
 #: a force that presses less than this part of the weight is none: its line has no point on the floor
