@@ -339,8 +339,8 @@ def cells(kinds: dict[str, tuple[str, str]] | None = None) -> Iterator[Cell]:
 WHY: dict[str, str] = {
     "a": "mechanisms with states of first order have no rest: linearize them, or leave the states out",
     "b": "states of first order stand in the equations of motion, from which accelerations and forces follow: reading "
-    "these they would have to know what they are about to determine; sections and places along beams and the whole "
-    "are found by the system, which they cannot ask",
+    "these they would have to know what they are about to determine; sections and places along beams, the whole and "
+    "energies are found by the system, which they cannot ask",
     "c": "states of first order are read at every instant, where nothing counts turns: give the joint "
     "`count_turns=True`, or read `AttitudeError`",
     "d": "no difference of two states follows the force of a touch: take the gap, from which its law says the force",
@@ -349,7 +349,7 @@ WHY: dict[str, str] = {
     "watches it",
 }
 #: kinds that no sensor reads
-UNREAD = ("gap of a contact", "force of a contact", "energy")
+UNREAD = ("gap of a contact", "force of a contact")
 
 
 def why(cell: Cell) -> str:

@@ -44,8 +44,8 @@ def _frame_named(model: Model, name: str) -> Frame | None:
 @dataclass(frozen=True, eq=False)
 class NamedQuantity(Sensor):
     """A quantity by the name that a solution has for it: "tip.vx", "hinge.angle", "rail.effort", "hinge.fx",
-    "rod.bending1", "rod@0.5.curvature", "whole.momentum.x", in space "hull.ZYX1". Stresses, energies and touches are
-    read by no sensor.
+    "rod.bending1", "rod@0.5.curvature", "whole.momentum.x", in space "hull.ZYX1". Stresses, touches and what
+    is summed over time are read by no sensor.
 
     Arguments: `model` in which the name is; `quantity`, the name.
 
@@ -124,8 +124,8 @@ class NamedQuantity(Sensor):
             return names.unknown_name(rest, self.quantity, series=True)
         return ModelError(
             f"NamedQuantity of {self.model.where}: {self.quantity!r} is nothing that a sensor reads, of what stands "
-            "before it in the model; of surfaces read SurfaceGauge; stresses, energies and touches are known to "
-            "solutions and events"
+            "before it in the model; of surfaces read SurfaceGauge; stresses, touches and what is summed over time are "
+            "known to solutions and events"
         )
 
     @cached_property

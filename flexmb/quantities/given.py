@@ -1,5 +1,5 @@
 """What formulas read that the system has to find: the force on the node of a joint, a point or a section
-of a beam, the whole.
+of a beam, the whole, energies.
 
 The formula of such a quantity gets these numbers in the place of the accelerations. In a run they are found by the
 system that is running; of a solution they are those of its source, which may be a file.
@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.kernels.widths import SIDES
+from flexmb.kernels.widths import ENERGY_WIDTH, SIDES
 from flexmb.model.components import Component
 from flexmb.system.node_forces import force_table, putting_force
-from flexmb.system.readings import NODE_FORCE, POINT, SECTION, WHOLE
+from flexmb.system.readings import ENERGIES, NODE_FORCE, POINT, SECTION, WHOLE
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
 from flexmb.system.whole import WIDTH, whole_table
@@ -157,6 +157,28 @@ class Whole:
 
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
         """They follow from the state and its accelerations."""
+
+    def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
+        return np.arange(system.n), []
+
+
+@dataclass(frozen=True)
+class Energies:
+    """Kinetic, strain and potential energy of the mechanism, and the power that is dissipated and put in."""
+
+    def asked(self, system: System, where: str) -> Asked:
+        self.check(system, 0.0, system.q0, where)
+        return Asked(ENERGIES, [ENERGY_WIDTH], [], ENERGY_WIDTH)
+
+    def over(self, solution: Any) -> np.ndarray:
+        of = solution.energy
+        return np.column_stack([of.kinetic, of.strain, of.potential])
+
+    def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
+        if np.any(system.spins[0]) or system.spins[1]:
+            raise ModelError(
+                f"{where}: wheels of constant speed have energy that no reading knows; give them a torque or an angle"
+            )
 
     def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
         return np.arange(system.n), []

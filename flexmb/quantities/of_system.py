@@ -15,7 +15,7 @@ from flexmb.kernels.formula import formula
 from flexmb.kernels.rotations import quaternion_at, turned
 from flexmb.kernels.vectors import cross, dot, minus, times, vector_in
 from flexmb.kernels.widths import SIDES
-from flexmb.quantities.given import AlongBeam, NodeForce, Whole
+from flexmb.quantities.given import AlongBeam, Energies, NodeForce, Whole
 from flexmb.quantities.quantity import Quantity
 from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH
 
@@ -26,6 +26,10 @@ TURNING = {"angular_momentum": "kg m²/s", "moment": "Nm"}
 _FIRST = {
     "center_of_mass": MOMENT, "velocity": MOMENTUM, "momentum": MOMENTUM, "force": FORCE, "load": LOAD,
     "angular_momentum": MOMENTUM, "moment": FORCE,
+}  # fmt: skip
+#: energies of an instant, of kinetic, strain and potential energy
+ENERGY_SUMS: dict[str, tuple[float, ...]] = {
+    "kinetic": (1.0, 0.0, 0.0), "strain": (0.0, 1.0, 0.0), "potential": (0.0, 0.0, 1.0), "total": (1.0, 1.0, 1.0),
 }  # fmt: skip
 #: a force that presses less than this part of the weight is none: its line has no point on the floor
 LEAST = 1e-9
@@ -128,6 +132,11 @@ def of_point(dimension: int, beam: str, s: float, what: str) -> Quantity | None:
     if what not in columns:
         return None
     return Quantity(part_of_given, [], np.eye(len(columns))[columns.index(what)], given=AlongBeam(beam, s, False))
+
+
+def of_energy(what: str) -> Quantity:
+    """A sum of energies of the mechanism by its name, one of :data:`ENERGY_SUMS`."""
+    return Quantity(part_of_given, [], ENERGY_SUMS[what], given=Energies())
 
 
 @formula

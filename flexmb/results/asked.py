@@ -16,7 +16,7 @@ from flexmb.model.model import Model
 from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.of_frames import of_frame, of_planar_frame
 from flexmb.quantities.of_joints import JointFrames
-from flexmb.quantities.of_system import of_point, of_section, of_whole
+from flexmb.quantities.of_system import ENERGY_SUMS, of_energy, of_point, of_section, of_whole
 from flexmb.quantities.places import InLayout, InSystem, Places, one_coordinate
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import meaning as meanings
@@ -43,6 +43,8 @@ def quantity_of(layout: Layout, known: Meaning | None, at: tuple[Places, Mapping
             return joint_frames(layout, of, frames).quantity(stop.measure if what == "value" else what, places)
         case meanings.FORCE if what not in PRESSING and of in layout.pairs:
             return joint_frames(layout, of, frames).reaction(what, places)
+        case meanings.ENERGY if what in ENERGY_SUMS:
+            return of_energy(what)
         case meanings.SECTION if what in SIDES[layout.dimension].section:
             return of_section(layout.dimension, spot.beam, spot.s, {what: 1.0})
         case meanings.WHOLE if what != "margin" and (any(layout.gravity) or not what.startswith("zmp")):

@@ -32,12 +32,12 @@ from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import minus, vector_at, vector_in
 from flexmb.kernels.views import vector_view
-from flexmb.system.evaluation import instance_force, points, sections
+from flexmb.system.evaluation import energies, instance_force, points, sections
 from flexmb.system.whole import whole_now
 
 # kinds of readings: a formula of the state; one of an angle up to whole turns, with that of its rate; of the force on a
-# node, of a point and of a section of a beam, of the mechanism as a whole; Euler angles
-FUNCTION_OF_STATE, COUNTED, NODE_FORCE, POINT, SECTION, WHOLE, EULER = range(7)
+# node, of a point and of a section of a beam, of the mechanism as a whole, of its energies; Euler angles
+FUNCTION_OF_STATE, COUNTED, NODE_FORCE, POINT, SECTION, WHOLE, ENERGIES, EULER = range(8)
 # columns of Sensors.table
 KIND, NUMBERS_AT, VALUES_AT = range(3)
 #: number of integers of a frame in space, and offset of those of its speeds
@@ -211,6 +211,8 @@ def _of_system(plan, scratch, s, k, t, q, v, a, lam):
     where, width = numbers[at], numbers[at + 1]
     if kind == NODE_FORCE:
         _node_force(plan, scratch, s, at + 2, t, q, v, a, lam, width)
+    elif kind == ENERGIES:
+        energies(plan, scratch, t, q, v, a, scratch.still, s.buffer[:width])
     elif kind != WHOLE:
         _along_beam(plan, scratch, s, kind, at + 2, own, t, q, v, a, width)
     else:

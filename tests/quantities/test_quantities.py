@@ -212,8 +212,8 @@ def test_wrong_names_are_answered_with_near_ones():
     m = plane()
     with pytest.raises(fm.errors.NamingError, match=r"'hinge\.angel'.*did you mean 'hinge\.angle'"):
         fm.control.NamedQuantity(m, "hinge.angel").reading(fm.System(m))
-    with pytest.raises(fm.errors.ModelError, match=r"'energy\.kinetic' is nothing that a sensor reads"):
-        fm.control.NamedQuantity(m, "energy.kinetic").reading(fm.System(m))
+    with pytest.raises(fm.errors.ModelError, match=r"'energy\.balance' is nothing that a sensor reads"):
+        fm.control.NamedQuantity(m, "energy.balance").reading(fm.System(m))
 
 
 def test_angles_of_events_count_turns():
@@ -225,3 +225,22 @@ def test_angles_of_events_count_turns():
     m.add_event(fm.crossing("hinge.angle", 22.0 * np.pi), fm.StopRun(), name="there")
     run = fm.simulate(m, 10.0, step=0.02, progress=False)
     assert run.status == "stopped" and abs(run.t[-1] - 22.0 * np.pi / 30.0) < 1e-9
+
+
+@pytest.mark.parametrize("speed", [0.0, 40.0])
+def test_events_and_sensors_of_energy(speed):
+    """A stone that falls has ½ m g² t²; beside it a wheel of constant speed has its own, which events know too."""
+    m = fm.SpatialModel("stone", gravity=(0.0, 0.0, -10.0))
+    stone = m.add_body("stone", mass=2.0, inertia=(1.0, 1.0, 1.0))
+    own = 0.0
+    if speed:
+        m.add_wheel("wheel", stone.frame, inertia=0.05, axis="z", speed=speed)
+        own = 0.5 * 0.05 * speed**2
+    m.add_event(fm.crossing("energy.kinetic", own + 36.0), fm.StopRun(), name="fast")
+    run = fm.simulate(m, 2.0, step=0.05, progress=False)
+    assert abs(run.t[-1] - 0.6) < 1e-9
+    sensor = fm.control.NamedQuantity(m, "energy.kinetic")
+    assert sensor.readings(run)[-1] == pytest.approx(own + 36.0, rel=1e-9)
+    if speed:
+        with pytest.raises(fm.errors.ModelError, match="wheels of constant speed have energy that no reading knows"):
+            sensor.reading(fm.System(m))

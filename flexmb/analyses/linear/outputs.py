@@ -23,6 +23,7 @@ from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import given_names
 from flexmb.quantities.given import AlongBeam
+from flexmb.quantities.of_system import ENERGY_SUMS
 from flexmb.quantities.places import InLayout
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import meaning as meanings
@@ -37,8 +38,6 @@ from flexmb.system.system import System
 
 #: steps of the differences, in units of each coordinate's scale, of the largest speed, acceleration and joint force
 STEP = 2e-4
-#: energies of a state; the other energies are integrals over time
-INSTANT_ENERGIES = ("kinetic", "strain", "potential", "total")
 
 
 class Derivatives(NamedTuple):
@@ -84,10 +83,10 @@ class Outputs:
                 continue
             name = naming.key_name(rest, name)
             known = meaning(self.layout, name)
-            if known is not None and known.kind == ENERGY and known.what not in INSTANT_ENERGIES:
+            if known is not None and known.kind == ENERGY and known.what not in ENERGY_SUMS:
                 raise NamingError(
                     f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
-                    f"{', '.join(f'energy.{e}' for e in INSTANT_ENERGIES)}"
+                    f"{', '.join(f'energy.{e}' for e in ENERGY_SUMS)}"
                 )
             with _no_doubts():
                 self.units.append(rest.series(name).unit)

@@ -16,6 +16,7 @@ from flexmb.model.events import Crossing, Event
 from flexmb.model.model import Model
 from flexmb.model.orientations import rotation_of
 from flexmb.quantities.of_frames import of_frame, of_planar_frame
+from flexmb.quantities.of_system import ENERGY_SUMS
 from flexmb.quantities.places import InLayout, InSystem
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import names
@@ -31,7 +32,7 @@ from flexmb.system.system import System
 #: What compiled code reads of events: the first four of :class:`flexmb.solvers.events.crossing_state.Reading`.
 Events = tuple[Sensors, np.ndarray, np.ndarray, np.ndarray]
 #: Energies that a single state has.
-_ENERGIES = ("energy.kinetic", "energy.strain", "energy.potential")
+_ENERGIES = tuple(f"energy.{what}" for what in ENERGY_SUMS)
 #: What a function of Python gets of each frame, in the plane and in space.
 _OF_FRAME = {
     2: ("x", "y", "angle", "vx", "vy", "angular_velocity"),

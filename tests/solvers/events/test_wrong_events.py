@@ -57,8 +57,8 @@ def test_wrong_events_are_refused_by_name():
     with pytest.raises(NamingError, match="there is an event 'unknown' already"):
         model.add_event(0.5, fm.Note(), "unknown")
     model = stone()
-    model.add_event(fm.crossing("energy.total", 0.5), fm.Note(), "sum")
-    with pytest.raises(ModelError, match=r"event 'sum': 'energy\.total' is no quantity of a state"):
+    model.add_event(fm.crossing("energy.balance", 0.5), fm.Note(), "sum")
+    with pytest.raises(ModelError, match=r"event 'sum': 'energy\.balance' is no quantity of a state"):
         fm.simulate(model, 1.0, progress=False)
 
 
