@@ -94,12 +94,22 @@ class _Late(Compiled):
 
     def __getattr__(self, name: str) -> Any:
         """Called by Python for what is not there so far."""
-        with global_compiler_lock:  # another thread may be making it
-            if "_given" in self.__dict__:
-                self._make(self.__dict__.pop("_given"))
-            elif name not in self.__dict__:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if not self._is_made_now() and name not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self, name)
+
+    def compile(self, sig: Any) -> Any:
+        """As for all compiled functions."""
+        self._is_made_now()
+        return super().compile(sig)
+
+    def _is_made_now(self) -> bool:
+        """Whether it had not been made, and has been now."""
+        with global_compiler_lock:  # another thread may be making it
+            options = self.__dict__.pop("_given", None)
+            if options is not None:
+                self._make(options)
+        return options is not None
 
     @interruptible
     @sheltered

@@ -241,3 +241,10 @@ def test_numba_makes_a_function_when_something_is_asked_of_it():
     assert all(options is False and addresses is twice.addresses for options, addresses in found)
     with pytest.raises(AttributeError, match="'Called' object has no attribute 'nothing'"):
         _ = twice.nothing
+
+    @inlined
+    def other(x):
+        return x - 1.0
+
+    other.compile((numba.float64,))
+    assert list(other.overloads) == [(numba.float64,)]
