@@ -12,12 +12,13 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property, partial, update_wrapper
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, registry
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing import signature
 from numba.core.typing.templates import make_concrete_template
 
@@ -83,6 +84,49 @@ class Compiled(_Dispatcher):  # type: ignore[misc]
         return bool(self._compiling_counter) or ("part" in self.__dict__ and self.part.is_compiling)
 
 
+class _Late(Compiled):
+    """A compiled function that Numba's constructor, which takes longer than loading machine code, makes when something
+    is asked of it for the first time: of most functions of a file nothing is. Python's calls of it are not Numba's."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func, self._given = function, options
+
+    def __getattr__(self, name: str) -> Any:
+        """Called by Python for what is not there so far."""
+        if not self._is_made_now() and name not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self, name)
+
+    def compile(self, sig: Any) -> Any:
+        """As for all compiled functions."""
+        self._is_made_now()
+        return super().compile(sig)
+
+    def _is_made_now(self) -> bool:
+        """Whether it had not been made, and has been now."""
+        with global_compiler_lock:  # another thread may be making it
+            options = self.__dict__.pop("_given", None)
+            if options is not None:
+                self._make(options)
+        return options is not None
+
+    @interruptible
+    @sheltered
+    def _make(self, options: dict[str, Any]) -> None:
+        so_far = dict(self.__dict__)
+        try:
+            super().__init__(self.py_func, targetoptions=options)
+        except BaseException:
+            self._given = options
+            raise
+        self.__dict__.update(so_far)
+        self.made()
+
+    def made(self) -> None:
+        """Called when Numba has made it."""
+
+
 class Part(Compiled):
     """A function that becomes part of compiled code and has no machine code of its own."""
 
@@ -114,25 +158,27 @@ class Part(Compiled):
         self.overloads[tuple(result.signature.args)] = result
 
 
-class Inlined(Part):
+class Inlined(_Late, Part):
     """A function that exists only inside the compiled code of its callers; Python runs it as Python."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions={**options, "forceinline": True})
+        super().__init__(function, {**options, "forceinline": True})
 
     def __call__(self, *args: Any) -> Any:
         return self.py_func(*args)
 
 
-class Called(Compiled):
+class Called(_Late):
     """A compiled function of a module that callers call by address, with a declared type of result. Python calls it
     through a small compiled function, so that the conversion of Python's arrays is compiled only where Python calls."""
 
     def __init__(self, function: Callable[..., Any], returns: Any, options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions={**options, "no_cpython_wrapper": True})
-        self.returns = returns
+        super().__init__(function, {**options, "no_cpython_wrapper": True})
+        self.returns, self._options = returns, options
+
+    def made(self) -> None:
+        """Called when Numba has made it."""
         self.targetctx.insert_func_defn([(self._call, self, (types.VarArg(types.Any),))])
-        self._options = options
 
     @cached_property
     def from_python(self) -> Compiled:
@@ -167,13 +213,13 @@ class Called(Compiled):
         return call_address(context, builder, call, builder.load(kept), args)
 
 
-class Kernel(Compiled):
+class Kernel(_Late):
     """A compiled function of a kind that has one signature, `call`, as kernels of components have. Python calls it by
     address, as compiled loops do, through one function `run` that all of a kind share, so that no conversion of
     arguments from Python is compiled for each."""
 
     def __init__(self, function: Callable[..., Any], call: Any, run: Any, targetoptions: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions=targetoptions)
+        super().__init__(function, targetoptions)
         self.signature, self._run = call, run
 
     @cached_property

@@ -43,6 +43,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "numba.core.compiler:Flags": ("_values", "no_compile"),
     "numba.core.compiler:PassManager": ("passes",),
     "numba.core.cpu:CPUContext": ("codegen", "get_executable"),
+    "numba.core.compiler_lock:": ("global_compiler_lock",),
     "numba.core.config:": ("OPT", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "ENABLE_PROFILING"),
     "numba.core.dispatcher:Dispatcher": (
         *("compile", "get_call_template", "get_overload", "add_overload", "overloads", "targetctx"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numba
@@ -217,3 +218,33 @@ def test_each_function_has_copies_of_its_own_of_the_parts_that_it_calls(tmp_path
     (part,) = long_sum.part.overloads.values()  # whose code others would offer under its own name
     offered = {f.name for f in binding.parse_bitcode(part.library.bitcode).functions if "long_sum" in f.name}
     assert copies and offered and not copies & offered
+
+
+def test_numba_makes_a_function_when_something_is_asked_of_it():
+    """Until then it has its names; threads that ask at once find it made."""
+
+    @called(float)
+    def twice(x):
+        """Twice a number."""
+        return 2.0 * x
+
+    @inlined
+    def part(x):
+        return x + 1.0
+
+    for function in (twice, part):
+        assert (function.__module__, function.__name__) == (__name__, function.py_func.__name__)
+        assert function.__doc__ == function.py_func.__doc__ and "overloads" not in function.__dict__
+    assert part(1.0) == 2.0 and "overloads" not in part.__dict__  # Python runs it as Python
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: (twice.targetoptions["_nrt"], twice.addresses), range(8)))
+    assert all(options is False and addresses is twice.addresses for options, addresses in found)
+    with pytest.raises(AttributeError, match="'Called' object has no attribute 'nothing'"):
+        _ = twice.nothing
+
+    @inlined
+    def other(x):
+        return x - 1.0
+
+    other.compile((numba.float64,))
+    assert list(other.overloads) == [(numba.float64,)]
