@@ -35,7 +35,7 @@ from flexmb.solvers.run import Run, TimedState
 #: where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays of
 #: the loop, keeps rows and looks for Ctrl-C: that is ten steps of a robot's arm. The number must not depend on the
 #: speed of the machine: sums over segments depend on it by round-off.
-WORK, MOST_ROWS = 32768, 2048
+WORK, MOST_ROWS = 32768, 1024
 #: Counters of the loops, by their names in the statistics.
 COUNTED = ("steps", "rejected", "iterations", "factorizations", "jacobians", "evaluations", "divided")
 #: Largest values over a run: variables of the loops, and their names in the statistics.

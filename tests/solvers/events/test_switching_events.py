@@ -7,6 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import SwitchingError
+from flexmb.solvers.events import switching
 from flexmb.validation.docking import plane
 from tests.solvers.methods import METHODS_WITH_OPTIONS
 
@@ -107,3 +108,14 @@ def test_a_weld_beside_a_hinge_repeats_its_rows_and_goes_on_from_any_time(method
     later = fm.simulate(m, 0.8, method, initial=solution.at([0.6]), t_start=0.6, **quiet)
     assert later.is_on("weld").all()
     np.testing.assert_allclose(later.q[-1], solution.at([0.8]).q[0], rtol=0, atol=1e-4)
+
+
+def test_impulses_are_found_when_somebody_reads_them(monkeypatch):
+    found, impulses = [], switching._impulses
+    monkeypatch.setattr(switching, "_impulses", lambda *given: found.append(given[1]) or impulses(*given))
+    m = door()
+    m.add_event(4.0, fm.Switch(off="latch"), name="opened")
+    shut, opened = fm.simulate(m, 5.0, **quiet).events
+    assert not found, "nobody has read any"
+    assert list(shut.impulses) == ["hinge", "latch"] and not opened.impulses
+    assert len(shut.impulses["latch"]) == 2 and found == [pytest.approx(shut.t, abs=1e-6)], "they are found once"
