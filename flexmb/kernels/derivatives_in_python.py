@@ -26,11 +26,19 @@ class Place(int):
         return made
 
 
+class PlacesRow(list[Place]):
+    """The row of the indices of one instance."""
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+
 class Places:
     """The indices of one instance, as an array of one row."""
 
     def __init__(self, row: np.ndarray) -> None:
-        self.row = [Place.of(number, k) for k, number in enumerate(row)]
+        self.row = PlacesRow(Place.of(number, k) for k, number in enumerate(row))
         self.shape, self.size = (1, len(row)), len(row)
 
     def __getitem__(self, at: Any) -> Any:

@@ -19,7 +19,8 @@ from typing import Any
 from flexmb.kernels.compilation import inlined
 from flexmb.kernels.formula import formula
 from flexmb.kernels.rotation_functions import rotation_function
-from flexmb.kernels.rotations import inverse, log, product, quaternion_at, quaternion_in, turned, turned_back
+from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
+from flexmb.kernels.rotations import log as rotation_vector
 from flexmb.kernels.vectors import cross, dot, minus, plus, times, turning_acceleration, vector_at, vector_in
 
 #: the places of node a among the coordinates and speeds of two nodes, and of what turns behind its place
@@ -209,7 +210,7 @@ def _spin_up_between(q, iq, v, a, iv):
 def joint_turn(row, iq, iv, t, q, v, a):
     """A part of the rotation vector of b against a, of half a turn at most."""
     on_b, on_a = product(_R(q, iq, 0), quaternion_in(row, 3)), product(_R(q, iq, A_PLACES), quaternion_in(row, 7))
-    return dot(vector_in(row, 0), log(product(inverse(on_a), on_b)))
+    return dot(vector_in(row, 0), rotation_vector(product(inverse(on_a), on_b)))
 
 
 @formula
@@ -265,7 +266,7 @@ def _attitude(row, t, q, iq):
 @formula
 def attitude_error(row, iq, iv, t, q, v, a):
     """The part of the rotation vector of E along the direction."""
-    return dot(log(_attitude(row, t, q, iq)), vector_in(row, 8))
+    return dot(rotation_vector(_attitude(row, t, q, iq)), vector_in(row, 8))
 
 
 @formula
