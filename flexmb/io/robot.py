@@ -162,8 +162,8 @@ class Robot(SpatialModel):
         >>> from flexmb.examples import robots
         >>> robot = fm.read_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.3}, meshes=False)
         >>> start = fm.assemble(robot).solution
-        >>> robot.sensor("joint2").readings(start).tolist(), robot.sensor("joint2", "rate").readings(start).tolist()
-        ([0.3], [0.0])
+        >>> robot.sensor("joint2").readings(start).round(12), robot.sensor("joint2", "rate").readings(start)
+        (array([0.3]), array([0.]))
         """
         where = f"{self.where}, sensor"
         checks.choice(what, ("position", "rate"), "what", where)

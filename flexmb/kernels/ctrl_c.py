@@ -11,8 +11,6 @@ from numba.core import cgutils
 
 from flexmb.kernels.compilation import machine_code
 
-_INT = ir.IntType(32)
-
 
 @machine_code(lambda: False)
 def ctrl_c_noted(typingctx: Any) -> Any:
@@ -20,7 +18,8 @@ def ctrl_c_noted(typingctx: Any) -> Any:
     handled it yet. The note is gone then: whoever asks hands the signal on, by :func:`signal.raise_signal`."""
 
     def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
-        asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT, []), "PyOS_InterruptOccurred")
-        return builder.icmp_signed("!=", builder.call(asked, []), ir.Constant(_INT, 0))
+        number = ir.IntType(32)
+        asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(number, []), "PyOS_InterruptOccurred")
+        return builder.icmp_signed("!=", builder.call(asked, []), ir.Constant(number, 0))
 
     return types.boolean(), codegen

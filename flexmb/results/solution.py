@@ -282,7 +282,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
     def basic_multipliers(self, multipliers: np.ndarray) -> None:
         self._multipliers = multipliers
 
-    def basic_multipliers_at(self, rows: np.ndarray) -> np.ndarray:
+    def _multipliers_at(self, rows: np.ndarray) -> np.ndarray:
         """The `basic_multipliers` of these rows of the solution."""
         late = self._multipliers
         return late.of(rows) if isinstance(late, MadeLater) else late[rows]

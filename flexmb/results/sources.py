@@ -316,7 +316,7 @@ class WorkBetween:
 
 def _multipliers_from(solution: Recorded, first: int, rows: np.ndarray) -> np.ndarray:
     """The multipliers (p, m) of some of the rows of a solution, counted from the `first`."""
-    return solution.basic_multipliers_at(first + rows)
+    return solution._multipliers_at(first + rows)
 
 
 def _loop_arguments(system: System, instance: Instance) -> tuple:

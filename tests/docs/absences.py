@@ -174,6 +174,7 @@ def states() -> None:
         lambda model, rod, hinge: control.WeightedSum([turn(rod.frame, "z")], [1.0]),
         lambda model, rod, hinge: control.AttitudeAngle(rod.frame, "ZYX", 1),
         lambda model, rod, hinge: control.WholeSensor(model, "center_of_mass.x"),
+        lambda model, rod, hinge: control.NamedQuantity(model, "energy.kinetic"),
         lambda model, rod, hinge: control.JointAngle(hinge),
     ):
         refused(lambda sensor=sensor: read(sensor), "states")

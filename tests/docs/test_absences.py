@@ -45,6 +45,10 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "Runs with sampled controllers, with jets": of.motions_that_jump,
     },
     "how-to/arms.md": {"prismatic joints, loads, controllers and events": of.flex_arms},
+    "how-to/asked.md": {
+        "sections and places along beams, the whole and energies": of.states,
+        "it may read accelerations": of.states,
+    },
     "how-to/beams.md": {
         "tell no stresses of such sections": parts.sections,
         "no damping in proportion to the mass": parts.damping_by_mass,
