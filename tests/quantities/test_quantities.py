@@ -175,6 +175,17 @@ def test_rates_of_a_hinge_that_holds():
     assert abs(r.q @ full[1][r.numbers] + r.v @ full[2][r.numbers] - s.value) < 1e-10
 
 
+def test_events_read_the_size_of_a_moment():
+    m = hinge_model()
+    run = fm.simulate(m, 0.4, step=0.01, progress=False)
+    before, behind = run["hinge.moment"][[20, 40]]
+    m.add_event(fm.crossing("hinge.moment", 0.5 * (before + behind)), fm.Note(), name="half")
+    again = fm.simulate(m, 0.4, step=0.01, progress=False)
+    (found,) = again.events
+    assert 0.2 < found.t < 0.4
+    assert again.at([found.t])["hinge.moment"][0] == pytest.approx(0.5 * (before + behind), rel=1e-6)
+
+
 def hinge_model() -> fm.SpatialModel:
     m = fm.SpatialModel("fan")
     wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2), orientation=fm.rotation_vector((0.3, 0.1, 0.0)))
