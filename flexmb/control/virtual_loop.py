@@ -29,7 +29,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system.system import System
 
-#: loops of up to so many unknowns have dense matrices, which Python makes in a tenth of the time of sparse ones
+#: loops of up to so many unknowns have dense matrices: at each instant sparse ones take Python longer than the rest
 DENSE_LIMIT = 500
 #: singular values of the rows, in the norm of the mass matrix, below this part of the largest restrict nothing
 NOTHING = 1e-7

@@ -26,7 +26,7 @@ from flexmb.validation.random_mechanisms.mechanisms import DRAWN, KINDS, mechani
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
-    """Kernels may be compiled in a task of a test, which takes as long as the machine needs."""
+    """What is compared in a test is not cut short, however slow the machine is."""
     for room in (fuzz, tasks):
         monkeypatch.setattr(room, "PATIENCE", 600.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from signal import SIGINT, raise_signal
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from flexmb.solvers.explicit.tableau import DORMAND_PRINCE, FEHLBERG, SEMI_IMPLI
 from flexmb.solvers.joint_motion.late_forces import LateForces, can_wait
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
-from flexmb.solvers.march.stops import DONE, PASSAGE_DUE, RUNNING
+from flexmb.solvers.march.stops import ASKED, DONE, PASSAGE_DUE, RUNNING
 from flexmb.solvers.march.times import grid_at, times_of
 from flexmb.solvers.rows.passage import FINEST_PASSAGE, any_combination
 from flexmb.solvers.rows.trail import ERROR_IN_HASTE, Trail
@@ -250,6 +251,8 @@ def _too_long(run: Run, loop: Loop) -> str:
         trial.watch[:] = loop.watch
         chunk = run.history.room(TRIED)
         status, _ = advance(trial, chunk)
+        if status == ASKED:
+            raise_signal(SIGINT)
         if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state.step_error <= FITS:
             stiff = f", or {IMPLICIT}: forces are stiff" if shorter < STIFF * step else ""
             return f"{said}; take step={shorter:.1g}, or less{stiff}"

@@ -26,6 +26,8 @@ from flexmb.kernels import cache
 from flexmb.kernels.compilation import OPTIONS
 from flexmb.kernels.hooks.calls import Compiled, machine_address
 from flexmb.machine import files, interruption
+from flexmb.solvers.explicit import explicit_loop, explicit_run
+from flexmb.solvers.march.stops import ASKED
 
 LONG = {
     "generalized_alpha": {"step": 1e-3},
@@ -96,6 +98,20 @@ def test_in_one_segment_of_many_steps():
     with subprocess.Popen([sys.executable, "-c", press]):
         run = fm.simulate(model, 20.0, "generalized_alpha", **given)
     assert run.status == "interrupted" and run.t[-1] < 20.0, run.message
+
+
+def test_while_a_step_that_is_short_enough_is_sought(monkeypatch):
+    model = pendulum()
+    model.torsion_spring(model.ground, model.frame("body"), stiffness=1e6)
+    given = {"step": 0.05, "progress": False}
+    with pytest.warns(fm.errors.DivergenceWarning, match="is too long"):
+        fm.simulate(model, 5.0, "rkf45", **given)
+
+    def pressed_in_trials(loop, saved):
+        return (ASKED, 0) if len(saved.t) == explicit_run.TRIED else explicit_loop.advance(loop, saved)
+
+    monkeypatch.setattr(explicit_run, "advance", pressed_in_trials)
+    assert fm.simulate(model, 5.0, "rkf45", **given).status == "interrupted"
 
 
 def test_in_a_run_with_a_law_in_python(one_signal):
