@@ -194,9 +194,10 @@ def test_the_ten_lines_of_the_readme_run(capsys, tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} >= {"swing.png", "swing.gif", "swing.h5"}
 
 
-def test_a_run_whose_kernels_are_kept_prepares_neither_the_compiler_nor_scipys_sparse_matrices():
+def test_a_run_whose_kernels_are_kept_prepares_neither_the_compiler_nor_scipys_matrices():
     (block,) = blocks(README)
-    asked = "import sys; print([name for name in ('numba.np.npyimpl', 'scipy.sparse') if name in sys.modules])"
+    names = "numba.np.npyimpl", "scipy.sparse", "scipy.linalg"
+    asked = f"import sys; print([name for name in {names} if name in sys.modules])"
     script = [sys.executable, "-c", f"{block.code}\n{asked}"]
     for _ in range(2):  # the first may compile
         run = subprocess.run(script, capture_output=True, text=True, check=True)

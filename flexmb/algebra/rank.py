@@ -185,12 +185,15 @@ def _dependent_later(
 
 
 def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
+    m = A.shape[0]
+    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
+    # No pivot of a QR factorization is smaller than the least singular value. NumPy gives that, so that a run of
+    # independent rows does not import SciPy's linear algebra, a tenth of a process in which everything is compiled.
+    if m <= A.shape[1] and np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least:
+        return [], []
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
-    m = A.shape[0]
-    sizes = diagonal.tolist()
-    least = relative * max([*sizes, 1e-300])
-    if len(sizes) == m and all(size > least for size in sizes):
+    if len(diagonal) == m and np.all(diagonal > least):
         return [], []
     # Of rows that repeat each other, the later ones count as dependent.
     dependent = []

@@ -11,6 +11,7 @@ thread as long as any of them requests it.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
@@ -38,34 +39,42 @@ _wanted = 0
 _before: list[tuple[Any, int]] = []
 
 
-@cache
 def _libraries() -> list[Any]:
-    """The BLAS libraries of NumPy and SciPy."""
-    import numpy  # noqa: F401 each has its own BLAS, which must be loaded to be found
-    import scipy.linalg  # noqa: F401
+    """The BLAS libraries of NumPy and SciPy that are loaded so far: each has its own, and SciPy's comes with its linear
+    algebra, which many runs do not need."""
+    import numpy  # noqa: F401
+
+    return _libraries_with("scipy.linalg" in sys.modules)
+
+
+@cache
+def _libraries_with(scipy: bool) -> list[Any]:
     from threadpoolctl import ThreadpoolController
 
-    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+    found = list(ThreadpoolController().select(user_api="blas").lib_controllers)
+    known = _libraries_with(False) if scipy else []
+    return [*known, *(new for new in found if new.filepath not in {library.filepath for library in known})]
 
 
 def _want(one: bool) -> None:
     """Request or release one thread of BLAS for this Python thread; the first request sets it, the last release
     restores it."""
     global _wanted, _before
-    if one == _wishes.one:
+    if one == _wishes.one and (not one or len(_before) == len(_libraries())):
         return
-    _wishes.one = one
     with _lock:
-        _wanted += 1 if one else -1
-        if one and _wanted == 1:
-            _before = [(library, library.get_num_threads()) for library in _libraries()]
-            for library, threads in _before:
-                if threads > 1:
+        _wanted += one - _wishes.one
+        _wishes.one = one
+        if one:
+            for library in _libraries()[len(_before) :]:  # also those that came since the first request
+                _before.append((library, library.get_num_threads()))
+                if _before[-1][1] > 1:
                     library.set_num_threads(1)
-        elif not one and _wanted == 0:
+        elif _wanted == 0:
             for library, threads in _before:
                 if threads > 1:
                     library.set_num_threads(threads)
+            _before = []
 
 
 @contextmanager

@@ -64,6 +64,17 @@ def test_small_matrices_have_one_thread_and_large_ones_all(blas):
         1 / 0  # noqa: B018
 
 
+def test_a_library_that_is_loaded_within_an_analysis_has_one_thread_from_then_on(monkeypatch):
+    loaded = [_Library(4)]
+    monkeypatch.setattr(threads, "_libraries", lambda: loaded)
+    with threads_for(10):
+        loaded.append(_Library(8))
+        with threads_for(0):
+            assert [library.count for library in loaded] == [1, 1]
+        assert [library.count for library in loaded] == [1, 1]
+    assert [library.count for library in loaded] == [4, 8]
+
+
 def test_functions_that_choose(blas):
     assert one_thread(lambda: blas.count)() == 1
     seen = threads_by_size(lambda matrix: blas.count)
