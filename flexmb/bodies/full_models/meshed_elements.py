@@ -115,8 +115,10 @@ def meshed_elements(
         raise ModelError(f"{where}: its mesh has cells of second order; take order=2, or a mesh with corners alone")
     chosen = kind.first if order == 1 else kind.second
     name, cell_name, gauss = chosen
+    checks.matrix(mesh.p.T, "points of its mesh", where)
     _check_cells_of(kind.mesh, np.asarray(mesh.t).T, mesh.p.shape[1], where)
-    basis = skfem.Basis(mesh, getattr(skfem, name)(), intorder=gauss)
+    with np.errstate(divide="ignore", invalid="ignore"):  # scikit-fem divides by volumes, which are checked behind it
+        basis = skfem.Basis(mesh, getattr(skfem, name)(), intorder=gauss)
     _check_cells(basis, mesh, where)
     d, used = basis.mesh.p.shape[0], basis.element_dofs
     nodes = np.ascontiguousarray(basis.doflocs.T) * scale
