@@ -214,7 +214,7 @@ def warm_up(
 
     if PLAIN:
         raise click.ClickException(f"nothing can be compiled ahead by plain Numba, which keeps nothing; {PLAIN}")
-    from flexmb.kernels.library.building import build_library, made_kernels, prepare, recorded_functions
+    from flexmb.kernels.library.building import build_library, prepare, recorded_functions
     from flexmb.kernels.warming.recorded import recorded
     from flexmb.kernels.warming.sharing import Progress, compile_list
     from flexmb.machine.processors import free_processors
@@ -258,8 +258,7 @@ def warm_up(
             f"{done.gone} of the list are none of these sources, and are compiled when they are needed", err=True
         )
     if library:
-        functions = [*recorded_functions(numbers), *(made_kernels() if everything else ())]
-        path, left_out = build_library(functions, out)
+        path, left_out = build_library(recorded_functions(numbers), out)
         click.echo(f"wrote {path}, {path.stat().st_size / 1e6:.1f} MB")
         for text in left_out:
             click.echo(f"  not in it: {text}", err=True)

@@ -67,4 +67,6 @@ def _spring(row, at, t, s, rate):
 
 
 #: Parameters behind the weights and the sum without force: stiffness, damping.
-COORDINATE_SPRING = force_on_sum("spring on coordinates", _spring, reacts=True)
+COORDINATE_SPRING = force_on_sum("spring on coordinates", _spring, reacts=True).standing_at(
+    __name__, "COORDINATE_SPRING"
+)

@@ -90,4 +90,4 @@ def _friction(row, at, t, s, rate):
 
 
 #: The dry part of the friction of a rotor; parameters behind the weights: those of :meth:`Friction.parameters`.
-ROTOR_FRICTION = force_on_sum("rotor friction", _friction)
+ROTOR_FRICTION = force_on_sum("rotor friction", _friction).standing_at(__name__, "ROTOR_FRICTION")

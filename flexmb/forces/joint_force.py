@@ -153,4 +153,4 @@ def _actuator(row, at, t, s, rate):
 
 
 #: Parameters behind the weights and 0: damping, the slot of the force.
-COORDINATE_FORCE = force_on_sum("force on a coordinate", _actuator)
+COORDINATE_FORCE = force_on_sum("force on a coordinate", _actuator).standing_at(__name__, "COORDINATE_FORCE")

@@ -125,4 +125,4 @@ def switches(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: Limits of a weighted sum of coordinates.
-STOP = force_on_sum("stop", _stop, switches=switches)
+STOP = force_on_sum("stop", _stop, switches=switches).standing_at(__name__, "STOP")

@@ -135,6 +135,15 @@ class Kernels:
         """Whether the force of a component on its frames has a part that is of this family."""
         return self.jacobian is not None or self.friction is not None or self.reacts
 
+    def standing_at(self, module: str, name: str) -> Kernels:
+        """The family, whose kernels bear the place where one finds them, such as `CONTACT.energy` of a module, if a
+        function has made them: so lists of compiled functions can name them, and what is made of them."""
+        for role in ALL_ROLES:
+            function = python_of(getattr(self, role))
+            if function is not None and "<locals>" in function.__qualname__:
+                function.__module__, function.__qualname__ = module, f"{name}.{role}"
+        return self
+
 
 #: The order in which the addresses of a family's kernels are stored in a plan; that of `point_jacobian` is stored in
 #: the parameters of the components that call it.

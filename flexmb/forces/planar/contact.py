@@ -72,4 +72,4 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: A pair of shapes in the plane; parameters as in :mod:`flexmb.forces.contact_force`.
-CONTACT = contact_family("contact", _gap, _touch, residual, tangent)
+CONTACT = contact_family("contact", _gap, _touch, residual, tangent).standing_at(__name__, "CONTACT")

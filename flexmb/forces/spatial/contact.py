@@ -77,4 +77,6 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: A pair of shapes in space; parameters as in :mod:`flexmb.forces.contact_force`.
-SPATIAL_CONTACT = contact_family("contact in space", _gap, _touch, residual, tangent)
+SPATIAL_CONTACT = contact_family("contact in space", _gap, _touch, residual, tangent).standing_at(
+    __name__, "SPATIAL_CONTACT"
+)

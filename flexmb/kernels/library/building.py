@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from flexmb.errors import LibraryError
 from flexmb.kernels import cache
-from flexmb.kernels.compilation import SIGNATURE
-from flexmb.kernels.contract import ALL_ROLES, Kernels
 from flexmb.kernels.library import choice
 from flexmb.kernels.library.contents import Function, write
 from flexmb.kernels.library.objects import machine_object
 from flexmb.kernels.warming.functions import called_with
 from flexmb.kernels.warming.recorded import recorded
 from flexmb.kernels.warming.types import NotListed, Types
-
-#: rooms whose files have families of kernels
-ROOMS = ("flexmb.elements", "flexmb.joints", "flexmb.forces", "flexmb.quantities")
 
 
 def prepare() -> None:
@@ -44,19 +37,6 @@ def recorded_functions(numbers: Iterable[int]) -> Iterator[tuple[Any, Any]]:
     for number in numbers:
         with suppress(NotListed):  # the list may be of an earlier state of the sources
             yield called_with(recorded().functions[number], recorded().types)
-
-
-def made_kernels() -> Iterator[tuple[Any, Any]]:
-    """The kernels of the package that a function makes for a family, such as those of contacts, as
-    :func:`build_library` takes them. They have no places of their own, so that no list can name them."""
-    found: dict[Any, None] = {}
-    for room in map(import_module, ROOMS):
-        for file in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
-            for value in vars(import_module(file.name)).values():
-                for family in value if isinstance(value, tuple) else (value,):
-                    if isinstance(family, Kernels):
-                        found.update(dict.fromkeys(getattr(family, role) for role in ALL_ROLES))
-    return ((kernel, SIGNATURE) for kernel in found if kernel is not None and "<locals>" in kernel.__qualname__)
 
 
 def build_library(functions: Iterable[tuple[Any, Any]], path: Path | None = None) -> tuple[Path, list[str]]:

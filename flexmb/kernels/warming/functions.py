@@ -1,7 +1,8 @@
 """Compiled functions for certain types, as plain data: where a function stands, how it is called, and with which types.
 
-A function is named by its place, "module:name". A kernel that is made of another one has a tuple instead, of the place
-of the function that makes it, the place of that other kernel, and further arguments.
+A function is named by its place, "module:name"; a kernel that a function makes for a family, by "module:FAMILY.role".
+A kernel that is made of another one has a tuple instead, of the place of the function that makes it, the place of that
+other kernel, and further arguments.
 
 It is called from Python, or by its address, and has machine code for each of the two. What becomes part of its callers
 is not in a list: it is compiled with them.
@@ -43,14 +44,15 @@ def described(dispatcher: Any, given: Any, types: Types) -> Function | None:
         returns, arguments = None, given
     if by_address and returns is None:
         raise NotListed(f"{dispatcher}: the type of its result is not known")
-    place = _place_of(dispatcher.py_func)
+    place = place_of_kernel(dispatcher.py_func)
     return Function(place, types.number(returns) if by_address else None, tuple(map(types.number, arguments)))
 
 
-def _place_of(function: Any) -> Any:
+def place_of_kernel(function: Any) -> Any:
+    """Where a compiled function stands, given as a function of Python; :class:`NotListed` if a list cannot say it."""
     if hasattr(function, "made_by"):
         how, arguments = function.made_by
-        return place_of(how), _place_of(function.made_of), *arguments
+        return place_of(how), place_of_kernel(function.made_of), *arguments
     place = f"{function.__module__}:{function.__qualname__}"
     if compiled_at(place).py_func is not function and not _calls(compiled_at(place), function):
         raise NotListed(f"{place} is something else")

@@ -233,31 +233,6 @@ def test_a_mechanism_runs_from_a_library_alone(tmp_path):
     assert int(built[1]) > 20
 
 
-MADE = """
-import sys
-from pathlib import Path
-from flexmb.forces.coordinate_force import COORDINATE_SPRING
-from flexmb.forces.planar.contact import CONTACT
-from flexmb.kernels.contract import address
-from flexmb.kernels.library.building import build_library, made_kernels, prepare
-
-kernels = COORDINATE_SPRING.residual, CONTACT.switches
-if len(sys.argv) > 1:
-    prepare()
-    functions = [(kernel, call) for kernel, call in made_kernels() if kernel in kernels]
-    print(len(functions), *build_library(functions, Path(sys.argv[1]))[1])
-print([address(kernel) > 0 for kernel in kernels], [sum(k.apart.stats.cache_hits.values()) for k in kernels])
-"""
-
-
-def test_kernels_that_a_function_makes_are_taken_from_a_library(tmp_path):
-    path = tmp_path / "made.library"
-    assert _run(MADE, tmp_path, str(path), **_caches(tmp_path)).stdout == "2\n[True, True] [0, 0]\n"
-    used = _run(MADE, tmp_path, **_caches(tmp_path / "other", path))
-    assert used.stdout == "[True, True] [1, 1]\n" and used.stderr == ""
-    assert not list(tmp_path.glob("other/**/*.kernel"))
-
-
 WARM_UP = """
 import sys
 from flexmb.kernels.warming import recorded

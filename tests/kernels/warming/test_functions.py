@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 import numba
 import numpy as np
 import pytest
 
 from flexmb.algebra import dense_lu
 from flexmb.elements.planar import rigid_body
+from flexmb.forces.coordinate_force import COORDINATE_SPRING
 from flexmb.kernels import cache, kernel, slots
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.contract import address
+from flexmb.kernels.contract import ALL_ROLES, Kernels, address
 from flexmb.kernels.derivatives import tangent_of
-from flexmb.kernels.warming.functions import Function, compile_function, dispatcher_of
+from flexmb.kernels.warming.functions import Function, compile_function, dispatcher_of, place_of_kernel
 from flexmb.kernels.warming.recording import recording
 from flexmb.kernels.warming.types import NotListed, Types
 
@@ -79,6 +83,33 @@ def test_a_kernel_that_is_made_of_another_is_made_again():
     again = dispatcher_of(function.place)
     assert again is not made and again.py_func.__code__ is made.py_func.__code__
     assert again is dispatcher_of(function.place)
+
+
+def _families():
+    """The families of kernels that stand in the files of the package, alone or in tuples."""
+    for room in map(import_module, ("flexmb.elements", "flexmb.joints", "flexmb.forces", "flexmb.feedback")):
+        for file in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+            for value in vars(import_module(file.name)).values():
+                found = value if isinstance(value, tuple) else (value,)
+                yield from (family for family in found if isinstance(family, Kernels))
+
+
+def test_all_kernels_of_the_package_have_places_those_that_functions_make_too():
+    kernels = {getattr(family, role) for family in _families() for role in ALL_ROLES} - {None}
+    found = {place_of_kernel(kernel_.py_func) for kernel_ in kernels}
+    assert "flexmb.forces.planar.contact:CONTACT.switches" in found and len(found) == len(kernels) > 150
+    assert all(dispatcher_of(place) in kernels for place in found)
+
+
+def test_what_is_made_of_a_kernel_that_a_function_has_made_is_noted():
+    made = tangent_of(COORDINATE_SPRING.residual, (), 2)
+    with recording() as noted:
+        address(made)
+    (function,) = noted.functions
+    residual = "flexmb.forces.coordinate_force:COORDINATE_SPRING.residual"
+    assert function.place == ("flexmb.kernels.derivatives:tangent_of", residual, (), 2)
+    assert function.name == residual.replace(":", ".") and not noted.left_out
+    assert dispatcher_of(function.place).py_func.__code__ is made.py_func.__code__
 
 
 def test_what_is_not_of_flexmb_is_not_noted():

@@ -94,4 +94,6 @@ for first in (0, 6):
 
 ONE_POINT_PAIR = Kernels("one point", constraint=constraint, jacobian=jacobian, pattern=Pattern(_K, _G))
 #: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand behind the arms.
-ONE_POINT_WITH_FRICTION = with_friction(ONE_POINT_PAIR, "one point with friction", fill_rows)
+ONE_POINT_WITH_FRICTION = with_friction(ONE_POINT_PAIR, "one point with friction", fill_rows).standing_at(
+    __name__, "ONE_POINT_WITH_FRICTION"
+)

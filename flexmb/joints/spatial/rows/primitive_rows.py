@@ -219,4 +219,6 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 #: As many rows as its table has; parameters: the arms (6), then the rows.
 LOWER_PAIR = Kernels("lower pair", constraint=constraint, jacobian=jacobian)
 #: The same with friction, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand behind the rows.
-LOWER_PAIR_WITH_FRICTION = with_friction(LOWER_PAIR, "lower pair with friction", fill_rows)
+LOWER_PAIR_WITH_FRICTION = with_friction(LOWER_PAIR, "lower pair with friction", fill_rows).standing_at(
+    __name__, "LOWER_PAIR_WITH_FRICTION"
+)
