@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from numpy.polynomial import legendre
 from scipy.spatial.transform import Rotation
 
 from flexmb.kernels.widths import SPACE
@@ -28,7 +28,13 @@ TURNING = {2: [CURVATURE, MOMENT], 3: [3, 4, 5, 9, 10, 11]}
 #: a turn that is off by less than this [rad] is that of the curvatures
 EXACT = 1e-8
 #: Gauss points on [0, 1]: enough for smooth shapes of an element
-_NODES, _WEIGHTS = (0.5 * (x + k) for x, k in zip(np.polynomial.legendre.leggauss(32), (1.0, 0.0)))
+_NODES, _WEIGHTS = (0.5 * (x + k) for x, k in zip(legendre.leggauss(32), (1.0, 0.0)))
+#: what turns values of a polynomial at these points into its integrals from 0 to each of them
+_INTEGRALS = (
+    0.5
+    * legendre.legval(2.0 * _NODES - 1.0, legendre.legint(np.eye(len(_NODES)), lbnd=-1.0)).T
+    @ np.linalg.inv(legendre.legvander(2.0 * _NODES - 1.0, len(_NODES) - 1))
+)
 
 
 def check_section(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE) -> None:
@@ -142,7 +148,8 @@ def _check_turn(recorder: Recorder, instance: RecordedInstance, seed: int, lengt
 
 
 def _off_the_turn(recorder: Recorder, instance: RecordedInstance, seed: int, length: float, share: float) -> Array:
-    """How far the turn of R' = R κ̃ (3,) [rad] is off that between the ends in space, at a `share` of a deformation."""
+    """How far the turn of R' = R κ̃ (3,) [rad] is off that between the ends in space, at a `share` of a deformation; by
+    collocation, a polynomial of e' = ½ e ∘ (κ, 0) at the Gauss points, with quaternions whose scalar stands last."""
     rng = np.random.default_rng(seed)
     moves = share * (0.01 if seed % 2 else 1.0) * recorder.scales * rng.uniform(-0.3, 0.3, len(recorder.scales))
     zero = np.zeros(len(moves))
@@ -151,11 +158,17 @@ def _off_the_turn(recorder: Recorder, instance: RecordedInstance, seed: int, len
     ends = (instance.call("point", s.t, s.q, s.v, s.a, w=along_weights(instance, x))[0] for x in (0.0, 1.0))
     first, last = (Rotation.from_quat(np.roll(x[SPACE.orientation], -1)) for x in ends)
 
-    def bent(x: float, e: Array) -> Array:
+    rates = np.zeros((len(_NODES), 4, 4))
+    for rate, x in zip(rates, _NODES):
         kappa = length * instance.call("section", s.t, s.q, s.v, w=along_weights(instance, x))[0][3:6]
-        return 0.5 * np.append(e[3] * kappa + np.cross(e[:3], kappa), -e[:3] @ kappa)
-
-    found = solve_ivp(bent, (0.0, 1.0), first.as_quat(), method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+        rate[:3] = np.column_stack([np.cross(np.eye(3), kappa).T, kappa])
+        rate[3, :3] = -kappa
+    rates *= 0.5
+    # e' at the points: e'ᵢ = Rᵢ (e₀ + Σ Aᵢⱼ e'ⱼ)
+    start, size = first.as_quat(), 4 * len(_NODES)
+    among = np.einsum("iab,ij->iajb", rates, _INTEGRALS).reshape(size, size)
+    slopes = np.linalg.solve(np.eye(size) - among, (rates @ start).ravel()).reshape(-1, 4)
+    found = start + _WEIGHTS @ slopes
     return (Rotation.from_quat(found) * last.inv()).as_rotvec()
 
 

@@ -22,7 +22,7 @@ from flexmb.model.components import Component
 from flexmb.spatial import SpatialModel
 from flexmb.testing import Recorder
 from tests.faults import add, scale, with_fault
-from tests.models.components_in_space import between, body, turntable
+from tests.models.components_in_space import between, body, catalog, turntable
 from tests.models.pairs_in_space import FULL, INERTIA, Make, coincident, pair
 
 
@@ -307,6 +307,12 @@ def test_sections(entry: int, message: str) -> None:
     testing.check_section(bar())
     with pytest.raises(AssertionError, match=message):
         testing.check_section(bar(section=scale("out", entry, by=1.0 + 1e-4)))
+
+
+@pytest.mark.parametrize("entry", [3, 4, 5])
+def test_curvatures_of_a_beam_with_modes(entry: int) -> None:
+    with pytest.raises(AssertionError, match="the curvature, summed over the length, is off the turn between the ends"):
+        testing.check_section(with_fault(catalog()["CmsBeam"], "section", scale("out", entry, by=1.0 + 1e-4)))
 
 
 def test_sections_that_feel_a_rigid_motion() -> None:
