@@ -4,9 +4,11 @@ of them runs (:mod:`tests.bounds`), with checks of indices, and fails if it does
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,28 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args[:] = [f"{Path(__file__).parent / test}" for test in bounds.PART]
         # an error that compiled code cannot hand up, as one within a function that C calls
         config.addinivalue_line("filterwarnings", "error::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(autouse=True)
+def _warnings_that_are_expected(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What `@pytest.mark.warns(kind, text, …)` says: the test warns so, where its parameters have the values that are
+    given by name, a value or a tuple of several."""
+    given = getattr(request.node, "callspec", None)
+    with contextlib.ExitStack() as expected:
+        for mark in request.node.iter_markers("warns"):
+            kind, text = mark.args
+            wanted = {name: value if isinstance(value, tuple) else (value,) for name, value in mark.kwargs.items()}
+            if all(given.params[name] in values for name, values in wanted.items()):
+                expected.enter_context(pytest.warns(kind, match=text))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_closed() -> Iterator[None]:
+    """Matplotlib keeps all figures that a process has made, and warns when they are many."""
+    yield
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+        pyplot.close("all")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,14 +5,13 @@ A bar on a hinge with a torsion spring, and one component more. (Controllers hav
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import AccuracyWarning, SolverError
+from flexmb.errors import SolverError
 from flexmb.examples.own_elements.wall import Wall
 
 
@@ -149,6 +148,7 @@ def test_equilibrium_stays_where_it_is(name, rests):
 
 
 @each
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to", name="touch")
 def test_paths_and_slow_motions_end_in_the_equilibrium(name):
     model = build(name)
     model.component("disturbance").torque = fm.Polynomial([0.0, 1.5])
@@ -227,6 +227,8 @@ def test_static_sensitivities_are_differences_of_equilibria(name):
 
 @each
 @pytest.mark.parametrize("method", ["direct", "adjoint"])
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints", name="drive")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to", name="touch")
 def test_sensitivities_are_differences_of_runs(name, method):
     final, step = ["bar.tip.y", "bar.angular_velocity"], 1e-3
     found = fm.sensitivity(
@@ -234,17 +236,15 @@ def test_sensitivities_are_differences_of_runs(name, method):
     )
     ends, e = [], 1e-5 if name in TOUCHING else 1e-3
     for sign in (-1, 1):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AccuracyWarning)
-            ends.append(
-                fm.simulate(build(name, 12.0 + sign * e), 0.3, step=step, newton_tolerance=1e-13, progress=False)
-            )
+        ends.append(fm.simulate(build(name, 12.0 + sign * e), 0.3, step=step, newton_tolerance=1e-13, progress=False))
     for output in final:
         difference = (ends[1][output][-1] - ends[0][output][-1]) / (2 * e)
         assert found[output, "stiffness"] == pytest.approx(difference, rel=2e-5, abs=1e-7)
 
 
 @each
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints", name="drive")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to", name="touch")
 def test_kinematics_gives_the_forces_that_the_motion_takes(name):
     """With the freedom of the bar driven; what is still free then is named."""
     way = fm.Polynomial([0.0, 0.2, 0.3])

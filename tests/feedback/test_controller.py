@@ -141,6 +141,7 @@ def sensed(**options: object) -> tuple[fm.PlanarModel, fm.Solution]:
     return model, fm.simulate(model, 0.5, step=1e-3, progress=False)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "is that of the mean axial force of an element")
 def test_sensors_say_what_the_solution_says():
     _, solution = sensed()
     y = solution.control["log"].y

@@ -77,6 +77,7 @@ def test_an_offset_is_in_every_reading():
         fm.control.RelativeRate(model.ground, sensors[0].b, bias="up")
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "is that of the mean axial force of an element")
 def test_linear_models_take_sensors_as_outputs():
     model, sensors = robot()
     rest = fm.equilibrium(model)

@@ -124,6 +124,7 @@ def test_closed_forms():
     near(fm.control.AttitudeRate(rim, reference=(0.0, 0.0, fm.Polynomial([0.0, 1.0]))), 2.0)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_turns_that_readings_leave_in_doubt_end_the_run():
     m = fm.SpatialModel("fan")
     wheel = m.add_body("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
@@ -200,6 +201,7 @@ def test_events_count_the_turns_of_an_euler_angle():
     ]  # fmt: skip
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_a_load_cell_refuses_a_joint_that_is_switched_on_beside_its_own():
     m = fm.SpatialModel("scale", gravity=(0, 0, -10.0))
     load = m.add_body("load", mass=2.0, inertia=(1, 1, 1))
@@ -281,6 +283,7 @@ def workshop() -> Workshop:
     return Workshop()
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_forces_that_are_not_determined_are_refused():
     m = fm.SpatialModel("door")
     door = m.add_body("door", mass=10.0, inertia=(1, 1, 1))

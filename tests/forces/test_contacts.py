@@ -77,6 +77,7 @@ def test_a_ball_bounces_with_default_settings(method: str, space: bool) -> None:
     assert solution.energy.error < 2e-3
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to")
 def test_stiff_and_soft_floors_with_default_settings() -> None:
     for stiffness in (1e3, 1e5, 1e8, 1e11):
         m = ball(False, 0.5, stiffness, damping=0.1)
@@ -85,12 +86,15 @@ def test_stiff_and_soft_floors_with_default_settings() -> None:
         assert solution["ball"].y[-1] - 0.1 == pytest.approx(height, abs=2e-4), stiffness
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to")
 def test_an_overlap_that_is_large_is_a_doubt() -> None:
     solution = fm.simulate(ball(False, 0.5, 1e3, damping=0.1), 0.6, progress=False)
     assert not solution.trustworthy
     assert any("contact 'floor': the shapes overlap by up to 0.1" in doubt for doubt in solution.doubts)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_steps_that_are_too_coarse_are_a_doubt() -> None:
     m = ball(False, 0.5, 1e8, damping=0.1)
     with pytest.warns(fm.errors.AccuracyWarning, match=r"contact 'floor' touches for [12] steps at t = 0\.3"):

@@ -53,7 +53,7 @@ class Results:
         for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, -1), (-1, 1))):
             foot = fm.Sphere(radius=0.05, position=(x, y, -0.45))
             m.contact(m.ground, box, fm.HalfSpace("z"), foot, stiffness=1e5, name=f"foot {k}")
-        return fm.simulate(m, 0.02, step=0.01, progress=False)
+        return fm.simulate(m, 0.02, step=1e-3, progress=False)
 
     @cached_property
     def buckling(self) -> fm.EquilibriumPath:
@@ -83,7 +83,7 @@ class Results:
         m.motor(m.ground, body, name="motor")
         angle = fm.control.RelativeAngle(m.ground, body.frame)
         m.add_controller("c", period=0.01, sensors=angle, commands="motor", law=[[-1.0]])
-        return fm.simulate(m, 0.02, step=0.01, progress=False)
+        return fm.simulate(m, 0.02, step=1e-3, progress=False)
 
     @cached_property
     def varying(self) -> Any:

@@ -130,6 +130,7 @@ DIAGRAMS = {
 
 
 @pytest.mark.parametrize("kind", DIAGRAMS)
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium", kind="modes")
 def test_all_of_a_dark_diagram_can_be_seen(run, kind, tmp_path):
     path = tmp_path / "dark.png"
     figure = DIAGRAMS[kind](run, path=path, background="dark")
@@ -193,6 +194,7 @@ def test_what_is_no_background_is_told(run, tmp_path):
 
 
 @pytest.mark.parametrize("kind", DIAGRAMS)
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium", kind="modes")
 def test_every_diagram_takes_a_title_and_labels_of_its_axes(kind, run, tmp_path):
     up = ["upward"] * 2 if kind in ("plot", "bode") else "upward"
     given = {"title": "My title", "x_label": "across", "y_label": up, "path": tmp_path / "p.png"}

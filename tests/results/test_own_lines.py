@@ -15,7 +15,8 @@ from flexmb.results.pictures.scene import component_lines, scene_of
 
 @pytest.fixture(scope="module")
 def run() -> fm.Solution:
-    return fm.simulate(build(), 0.5, step=0.002, progress=False)
+    with pytest.warns(fm.errors.AccuracyWarning, match="the estimated error of its motion"):
+        return fm.simulate(build(), 0.5, step=0.002, progress=False)
 
 
 def test_rope_wheel_and_wall_are_where_they_are(run):

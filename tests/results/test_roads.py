@@ -116,6 +116,7 @@ def test_a_long_road_has_fewer_lines():
     assert np.ptp(np.diff(across)) < 1e-6 and np.allclose(across / SPACING, np.round(across / SPACING))
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_a_road_on_a_body_that_moves_goes_along_in_drawings():
     m = fm.SpatialModel("table", gravity=(0, 0, -9.81))
     table = m.add_body("table", shape=fm.Cylinder(diameter=4.0, length=0.02), mass=50.0, position=(0, 0, -0.01))

@@ -182,6 +182,7 @@ def test_diagrams_show_what_events_cut(solution: fm.Solution) -> None:
     assert len(solution.plot(*NAMES).axes) >= 4
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by")
 def test_saving_some_steps_keeps_those_of_events() -> None:
     some = fm.simulate(build(2), 0.8, step=2e-3, save_every=25, progress=False)
     every = fm.simulate(build(2), 0.8, step=2e-3, progress=False)

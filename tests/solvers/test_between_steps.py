@@ -102,6 +102,7 @@ def test_a_stiff_rod_whose_fast_modes_the_steps_do_not_resolve():
     assert between < 1.5 * max(at_ends, cubic)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_where_the_motion_has_a_kink_polynomials_stop():
     """A torque that sets in at once: speeds of a wheel are 0, then 10 (t − ½)."""
     m = fm.PlanarModel("wheel")

@@ -151,6 +151,7 @@ def test_a_driven_mechanism_without_freedom_follows_its_drive():
         np.testing.assert_allclose(np.hypot(*run["link0"].position.T), 0.5, atol=1e-9)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_a_beam_may_turn_many_times():
     model = fm.PlanarModel("propeller")
     rod = model.add_beam("rod", (0, 0), (1, 0), properties=fm.planar.BeamProperties(EA=1e6, EI=200.0, rhoA=0.4))

@@ -89,6 +89,8 @@ def shaft(stiffness):
     return m
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_bodies_on_a_stiff_rotational_spring_that_spins():
     """√(k/J) h is about 1, and 0.15 rad a step."""
     stiff = (2e4, 3e4, 2.5e4)

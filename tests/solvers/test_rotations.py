@@ -158,6 +158,7 @@ def parallelogram():
 
 @pytest.mark.parametrize("rotations", ["euler_parameters", "euler_angles:XYZ"])
 @pytest.mark.parametrize("method", ["projection", "rkf45"])
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_through_positions_where_constraints_lose_rank(method, rotations):
     """Rows are left out, and near the flat position the run goes on by a passage, which has an error of its own, in
     whichever coordinates."""

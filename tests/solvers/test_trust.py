@@ -18,6 +18,7 @@ from tests.models.pendulums import flexible_pendulum, spinning
 @pytest.mark.parametrize(
     ("method", "speed", "step"), [("generalized_alpha", 1000.0, 5e-3), ("rkf45", 60.0, 0.1), ("rkf45", 60.0, 0.05)]
 )
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion", step=(5e-3, 0.1))
 def test_a_step_that_is_too_long_is_told(method, speed, step):
     says = "the estimated error of its motion" if step == 0.05 else "its energy balance is off by"
     with pytest.warns(AccuracyWarning, match=rf"model 'rotor': {says} .*take a smaller step"):

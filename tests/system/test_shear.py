@@ -71,6 +71,7 @@ def test_modes_of_a_thick_beam_say_by_how_much_they_are_too_high(space):
 
 
 @pytest.mark.parametrize("space", [False, True])
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_runs_and_equilibria(space):
     def run(height, **options):
         model, rod = cantilever(space, height, **options)
@@ -104,6 +105,7 @@ def test_what_has_shear_or_shall_have_none_is_not_doubted():
         fm.modes(model, 3)
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_short_pieces_of_a_slender_beam_are_not_doubted():
     """What counts is how a piece bends with the others, not its own length."""
     model, last = fm.PlanarModel("m"), None

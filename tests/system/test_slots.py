@@ -111,6 +111,7 @@ def test_it_is_commanded_like_a_built_in_one():
     assert np.array_equal(runs[0].energy.input, runs[1].energy.input)
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_it_is_scaled_and_an_input_like_a_built_in_one():
     paths = [fm.equilibrium_path(cart(1.0, own), "push") for own in (True, False)]
     assert paths[0]["body.x"][-1] == paths[1]["body.x"][-1] == pytest.approx(3.0 / 8.0)
@@ -186,6 +187,7 @@ def test_slots_that_are_none(changed, says):
         fm.System(m)
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_what_is_not_said_is_missed_when_it_is_needed():
     class Silent(Thruster):
         def assemble(self, assembly):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docs.tools.places import DOCS
+from flexmb.errors import AccuracyWarning, InitialConditionWarning
 from flexmb.quantities.of_joints import joint_units
 from flexmb.results.layout import Layout
 from flexmb.results.meaning import meaning
@@ -14,7 +15,11 @@ from flexmb.validation.asked import AGREE, KINDS, MODELS, WHY, Cell, cells, tabl
 
 @pytest.fixture(scope="module")
 def asked() -> list[Cell]:
-    return list(cells())
+    with (
+        pytest.warns(AccuracyWarning, match="the estimated error of its motion"),
+        pytest.warns(InitialConditionWarning, match="the initial positions did not meet the joints"),
+    ):
+        return list(cells())
 
 
 def test_all_numbers_agree(asked):

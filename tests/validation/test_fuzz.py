@@ -118,6 +118,7 @@ def test_a_run_from_rest_that_the_clock_stops_does_not_move_off(monkeypatch):
     assert tasks.find_equilibrium(hanging) == ("stopped by the clock", "interrupted at t = 0 s")
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints")
 def test_results_that_cannot_be_are_faults():
     right, run = (DEFAULT.run(mechanism(0, 3).model, 0.01) for _ in range(2))
     assert right.trustworthy and tasks.verdict(right, "generalized_alpha", {}) == ("right", "")
@@ -127,6 +128,7 @@ def test_results_that_cannot_be_are_faults():
     assert tasks.verdict(run, "generalized_alpha", {})[0] == "not finite"
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints")
 def test_methods_that_disagree_are_told(monkeypatch):
     monkeypatch.setattr(tasks, "largest_difference", lambda *given: 0.1)
     monkeypatch.setattr(tasks, "DISTURBANCE", 1e-3)

@@ -203,6 +203,7 @@ def test_commands_of_controllers_are_in_the_arrows():
     assert arrow.vectors[1, 0] / arrow.vectors[0, 0] == pytest.approx(4.0)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "bends too far")
 def test_anything_with_a_solution_can_be_seen(swing):
     from tests.visual.mechanisms import ALUMINUM
 

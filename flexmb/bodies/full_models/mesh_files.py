@@ -6,6 +6,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from flexmb.errors import ModelError
 from flexmb.machine import files
 
@@ -28,5 +30,5 @@ def mesh_of_file(library: ModuleType, source: Path, where: str) -> Any:
         with files.parsing(where, ModelError), source.open("rb") as file:
             if b"end_header" not in file.read(LONGEST_HEAD):  # its reader would look for it without end
                 raise ModelError(f"{where}: the head of this PLY file has no end; it is cut short, take another copy")
-    with files.parsing(where, ModelError):
+    with files.parsing(where, ModelError), np.errstate(over="ignore"):  # STL of text, taken for a number of triangles
         return library.read(source)

@@ -60,7 +60,7 @@ class ConstantVelocity(AxisJoint):
     >>> a = m.add_body("a", mass=1.0, inertia=(0.1, 0.1, 0.2))
     >>> b = m.add_body("b", mass=1.0, inertia=(0.2, 0.2, 0.2))
     >>> shaft = (np.sin(0.7), 0, np.cos(0.7))
-    >>> joints = m.revolute(m.ground, a.frame, axis="z"), m.revolute(m.ground, b.frame, axis=shaft)
+    >>> joints = m.revolute(m.ground, a.frame, axis="z"), m.parallel_axes(m.ground, b.frame, axis=shaft)
     >>> ball = m.constant_velocity(a.frame, b.frame, axis="z", axis_b=shaft)
     >>> a.frame.move(angular_velocity=(0, 0, 3.0))
     >>> b.frame.move(angular_velocity=3.0 * np.array(shaft))

@@ -173,6 +173,7 @@ def coin(mass: float, gain: float, speed: float) -> fm.SpatialModel:
     return m
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints")
 def test_what_rolls():
     nominal, names, errors = {"mass": 1.0, "gain": 0.3, "speed": 4.0}, ["disk.x", "disk.wy", "disk.az"], []
     for step in (STEP, 0.25 * STEP):

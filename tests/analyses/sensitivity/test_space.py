@@ -90,6 +90,7 @@ def test_speeds_are_exact_to_second_order(build):
     assert errors[0] < 2e-4 and errors[1] < errors[0] / 3.0
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints")
 def test_the_start_of_a_run_counts():
     """In the plane too: the recursion does not begin with the speeds and accelerations of the first instant."""
 
@@ -199,6 +200,7 @@ def test_a_speed_about_an_axis_is_asked_alone():
         np.testing.assert_allclose(other, found["adjoint", 1], rtol=1e-9)
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_a_run_that_begins_at_the_end_of_a_curve():
     """Rates of constraints are defined on one side only there; z = −b s/√(R² + b²), with s of a bead on a helix."""
 

@@ -213,6 +213,8 @@ def test_shapes_of_torsion_are_orthogonal_polynomials() -> None:
     assert np.linalg.cond(scaled / np.outer(size, size)) == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "is twisted too far for 1 element")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_a_shaft_is_twisted_by_more_than_half_a_turn() -> None:
     """Twist between the nodes counts to a whole turn, with the quaternions' signs as they are."""
     m = fm.SpatialModel("shaft")

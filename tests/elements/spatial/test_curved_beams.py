@@ -47,6 +47,7 @@ def test_a_load_along_a_curved_beam_that_tapers_conforms(axes):
 
 
 @pytest.mark.parametrize("axes", ["ground", "section"])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "bends too far")
 def test_loads_along_a_helix_converge_with_the_fourth_power_of_the_length_of_elements(axes):
     """In axes of the ground as of the sections, which turn within an element more than its ends say."""
     given, tips = fm.spatial.BeamProperties(EA=1e5, EIy=1.0, EIz=4.0, GJ=1.2, rhoA=1.0, rhoIp=1e-2), []

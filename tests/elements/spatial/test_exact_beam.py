@@ -68,8 +68,7 @@ TOO_FAR = "beam 'rod' bends too far for 2 elements: neighbouring sections are tu
 @pytest.mark.parametrize("method", ["radau", "generalized_alpha", "dop853"])
 def test_a_run_ends_where_sections_turn_too_far_against_each_other(method):
     options = {"step": 1e-2} if method == "generalized_alpha" else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AccuracyWarning)
+    with pytest.warns(fm.errors.DivergenceWarning, match=TOO_FAR):
         run = fm.simulate(bent_too_far(factor=fm.SmoothStep(0.0, 1.0, 0.0, 1.0)), 1.5, method, **options)
     assert run.status == "diverged" and 0.57 < run.t[-1] < 0.6
     assert re.search(TOO_FAR, run.message)
@@ -78,8 +77,10 @@ def test_a_run_ends_where_sections_turn_too_far_against_each_other(method):
 def test_statics_say_where_sections_turn_too_far_against_each_other():
     with pytest.raises(fm.errors.EquilibriumError, match=TOO_FAR):
         fm.equilibrium(bent_too_far())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AccuracyWarning)
+    with (
+        pytest.warns(AccuracyWarning, match="bends too far"),
+        pytest.warns(fm.errors.DivergenceWarning, match=TOO_FAR),
+    ):
         path = fm.equilibrium_path(bent_too_far(), steps=10, stability=False)
     assert path.status == "stopped" and re.search(TOO_FAR, path.message)
 

@@ -51,6 +51,7 @@ def test_rotary_inertia_lowers_them_by_rayleigh():
 
 
 @pytest.mark.parametrize("plane", ["xy", "xz"])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "bends too far")
 def test_in_a_plane_it_is_the_planar_beam(plane):
     """A hub that is driven and falls, with a beam and a load: the same numbers as in the plane, which the section's y,
     or its z, lies in."""

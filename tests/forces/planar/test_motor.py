@@ -150,6 +150,7 @@ def test_wrong_data_are_named(options: dict[str, object], says: str) -> None:
         drive(**options)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_a_rotor_turns_with_its_stator():
     """Its angle is against the stator; two free wheels with a motor between them keep their momentum."""
     m = fm.PlanarModel("wheels")

@@ -107,6 +107,7 @@ def nan_later(t: float, tip: fm.spatial.FrameState) -> Any:
     return (0.0, 0.0, math.nan if t > 0.3 else 0.0), (0.0, 0.0, 0.0)
 
 
+@pytest.mark.warns(fm.errors.DivergenceWarning, "its residual gives nan")
 def test_nan_ends_the_run_and_is_named_with_its_time() -> None:
     m, _ = pulled(nan_later)
     run = fm.simulate(m, 1.0, step=0.01, progress=False)

@@ -147,6 +147,7 @@ def test_a_wheel_that_leans_is_steered():
     assert run.energy.error < 1e-6
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is one of a steady motion")
 def test_linear_model_of_a_rolling_wheel():
     """Sideways a wheel is a mass on a tread that is left behind: s² + V/σ s + C/(σ m) = 0."""
     m, _, _ = wheel((6.0, 0, 0), 6.0 / LOADED, tread_damping=0.0, smoothing=1e-4)

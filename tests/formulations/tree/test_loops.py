@@ -118,6 +118,7 @@ def test_sigma_along_a_run_in_space():
         loops.along(fm.simulate(build(), 0.01, progress=False))
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_a_weld_beside_a_weld_holds_nothing_more():
     m = fm.PlanarModel("twice")
     bodies = [m.add_body(name, mass=1.0, inertia=0.1, position=(x, 0.3)) for name, x in (("a", 0.3), ("b", 1.1))]

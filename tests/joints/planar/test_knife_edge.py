@@ -104,6 +104,7 @@ def test_a_blade_along_a_slide_is_left_out_and_not_the_slide(first):
     assert run["body.x"][-1] == pytest.approx(0.5, abs=1e-6)
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_a_row_that_was_left_out_and_no_longer_holds_ends_the_run():
     """A second blade, in line with the first at the start only: it turns against the body, at once or soon."""
     m, wheel = _steered(fm.Polynomial([0.0, 0.3]))

@@ -33,6 +33,7 @@ def test_down_a_slope(method):
 
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.InitialConditionWarning")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "would have to pull")
 def test_on_a_line_of_a_body_that_turns():
     """Momentum, angular momentum and energy of two bodies in free flight."""
     m, roll = cylinder((0.3, 0.5), gravity=(0, 0))

@@ -25,6 +25,7 @@ def shafts(joint, bend=0.4, swing=0.5):
     return m
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_speeds_are_equal_at_every_bend():
     """The fork swings in the plane of both shafts; so the turn of b in it is that of a, also while the bend changes."""
     m = shafts(lambda m, a, b, way: m.constant_velocity(a, b, axis="z", axis_b=way, name="ball"))
@@ -34,6 +35,7 @@ def test_speeds_are_equal_at_every_bend():
     assert solution.coordinate("second.turn")[-1] == pytest.approx(80.0, abs=1e-8)
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_a_single_universal_joint_does_not_do_so():
     def cross(m, a, b, way):
         m.universal(a, b, axis="y", axis_b=np.cross(way, (0, 1, 0)), name="cross")
@@ -46,6 +48,7 @@ def test_a_single_universal_joint_does_not_do_so():
     assert ratio == pytest.approx(c / (1.0 - s * s * np.sin(20.0 * motion.t) ** 2), abs=1e-9)
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_its_moment_lies_along_the_bisector():
     m = shafts(lambda m, a, b, way: m.constant_velocity(a, b, axis="z", axis_b=way, name="ball"), swing=0.0)
     m.components["motor"].angle = fm.Polynomial([0.0, 0.0, 3.0])

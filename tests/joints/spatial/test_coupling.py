@@ -59,6 +59,7 @@ def test_dry_friction_of_a_slide_brings_it_to_rest():
     assert run.energy.dissipated[-1] == pytest.approx(1.5, rel=1e-4)
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_forces_of_joints_are_commanded():
     m, hinge, slide = hinge_and_slide()
     push = m.joint_force(slide, 1.5, name="push")

@@ -62,6 +62,7 @@ def rates(turn, t, h=1e-3):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_orientation_rates_and_moments_are_those_prescribed(way):
     make, turn = WAYS[way]
     motion = fm.kinematics(make(), times=[0.1, 0.33, 0.75, 1.3])
@@ -77,6 +78,7 @@ def test_orientation_rates_and_moments_are_those_prescribed(way):
         assert moment[k] == pytest.approx(J @ own[1] + np.cross(own[0], J @ own[0]), rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_the_table_has_the_rates_of_the_spline():
     motion = fm.kinematics(dish(TURNS, times=TIMES), times=[0.1, 0.4, 0.9, 1.5])
     spline = RotationSpline(TIMES, TURNS)
@@ -86,6 +88,7 @@ def test_the_table_has_the_rates_of_the_spline():
 
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "dop853", "baumgarte", "projection"])
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_all_methods_follow_an_orientation(method):
     m = SpatialModel("arm")
     hub = m.add_body("hub", mass=1.0, inertia=INERTIA)
@@ -98,6 +101,7 @@ def test_all_methods_follow_an_orientation(method):
     assert (solution["hub"].orientation[-1] * wanted.inv()).magnitude() < 1e-6
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_euler_angles_may_grow_through_many_turns():
     m = dish((fm.Polynomial([0.0, 20.0 * np.pi]), 0.4, fm.Polynomial([0.0, -6.0 * np.pi])), sequence="ZXZ")
     solution = fm.simulate(m, 20.0, step=0.002, progress=False)
@@ -105,6 +109,7 @@ def test_euler_angles_may_grow_through_many_turns():
     assert (solution["dish"].orientation[-1] * wanted.inv()).magnitude() < 1e-9
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_before_and_after_a_table_the_orientation_stays():
     m = dish(TURNS, times=TIMES)
     assert m.components["turn"].kinks() == [-1.0, 2.5]
@@ -114,6 +119,7 @@ def test_before_and_after_a_table_the_orientation_stays():
     assert np.max(np.abs(motion["dish"].angular_velocity[2:])) < 1e-12
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_a_place_follows_three_functions_on_a_turning_frame():
     m = SpatialModel("m")
     hub = m.add_body("hub", mass=1.0, inertia=(1, 1, 1))
@@ -199,6 +205,7 @@ def test_a_driven_sleeve_in_its_long_run():
     assert np.max(np.abs(solution.multipliers[:, tilts])) < 1e-2
 
 
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints")
 def test_other_functions_are_held_in_a_sweep():
     m = SpatialModel("m")
     base = m.add_body("base", mass=1.0, inertia=(1, 1, 1))

@@ -30,6 +30,7 @@ def test_a_nut_falls_as_its_inertia_lets_it(method):
     assert moment[-1] == pytest.approx([0.0, 0.0, 0.02 * a / LEAD], abs=1e-5)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by")
 def test_a_thousand_turns_of_a_screw():
     m = SpatialModel("m")
     body = m.add_body("nut", mass=2.0, inertia=(0.1, 0.1, 0.02), position=(0.0, 0.3, 0.0))

@@ -67,6 +67,7 @@ def test_rounds_are_counted(way):
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "radau", "independent", "dop853", "rkf45"])
 @pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints")
 def test_the_end_of_an_open_curve_stops_the_run(method, way):
     m = SpatialModel("m")
     bead = m.add_body("bead", mass=2.0, inertia=(1, 1, 1), position=(1.0, 0.0, -0.5))

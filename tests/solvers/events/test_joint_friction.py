@@ -48,6 +48,7 @@ def test_a_drawer_that_locks_itself_creeps_below_the_limit() -> None:
         assert solution["body"].velocity[-1, 2] == pytest.approx(-0.01 * np.arctanh(1.0 / 1.8), rel=1e-3)
 
 
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_friction_of_forces_that_are_not_unique_is_refused() -> None:
     with pytest.raises(
         fm.errors.RedundancyError, match=r"joint 'upper': friction by the joint's own force, which is not det"
@@ -56,6 +57,7 @@ def test_friction_of_forces_that_are_not_unique_is_refused() -> None:
 
 
 @pytest.mark.parametrize("smoothing", [1e-3, 0.0])
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion")
 def test_a_joint_that_repeats_others_is_not_switched_on_beside_friction(smoothing: float) -> None:
     m = fm.SpatialModel("pendulum", gravity=(0.0, -9.81, 0.0))
     bob = m.add_body("bob", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(1.0, 0.0, 0.0))

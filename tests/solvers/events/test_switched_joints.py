@@ -191,6 +191,7 @@ def test_several_instants_at_once_and_both_sides_of_a_jump():
     assert solution.at([0.5, 0.5]).is_on("r").tolist() == [True, False]
 
 
+@pytest.mark.warns(fm.errors.BalanceWarning, "the state is not an equilibrium")
 def test_analyses_start_with_what_is_on():
     m = fm.PlanarModel("m", gravity=(0, -9.81))
     body = m.add_body("body", mass=2.0, inertia=0.3, position=(1, 0))

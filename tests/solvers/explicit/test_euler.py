@@ -16,6 +16,7 @@ def run(model, t_end, step, **options):
 
 
 @pytest.mark.parametrize("coordinates", [{}, {"formulation": "aba"}], ids=["bodies", "joints"])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by", coordinates={})
 def test_it_is_of_first_order(coordinates):
     errors = []
     for step in (2e-3, 1e-3):
@@ -30,6 +31,9 @@ def test_it_is_of_first_order(coordinates):
     "coordinates",
     [{}, {"rotations": "euler_parameters"}, {"rotations": "euler_angles"}, {"formulation": "aba"}],
     ids=["quaternions", "parameters", "angles", "joints"],
+)
+@pytest.mark.warns(
+    fm.errors.AccuracyWarning, "its energy balance is off by", coordinates={"rotations": "euler_parameters"}
 )
 def test_a_top_turns_in_all_coordinates(coordinates):
     exact = fm.simulate(top(), 0.2, "dop853", tolerance=1e-10, progress=False)
@@ -50,6 +54,7 @@ def test_energy_does_not_drift():
     assert np.max(amplitude[-400:]) == pytest.approx(0.1, rel=0.02)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_the_error_is_estimated_by_half_the_step():
     swing = fm.simulate(chain(1), 2.0, "euler", step=1e-3, progress=False)
     error = np.max(np.abs(swing["link0"].angle - swung(swing.t)))

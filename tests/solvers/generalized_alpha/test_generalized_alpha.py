@@ -30,6 +30,7 @@ def test_a_fixed_grid_is_no_running_sum(step, t_end):
     np.testing.assert_allclose(force, run["bob"].acceleration + [0.0, 9.81], atol=1e-3)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by")
 def test_a_divided_step_meets_the_grid_again():
     """Four turns in a second, then at rest: the drive asks for more than half a radian in a step."""
     model = fm.PlanarModel("wheel")
@@ -121,6 +122,8 @@ def test_a_turn_that_no_fixed_step_follows_is_told_with_one_that_would():
         fm.simulate(model, 0.1, step=0.01, progress=False)
 
 
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion")
 def test_a_long_step_follows_a_fast_turn():
     """1000 rad/s with a step of 5 ms: five radians a step."""
     model = fm.PlanarModel("rotor", gravity=(0.0, -9.81))
@@ -173,6 +176,7 @@ def cable(elements: int) -> fm.PlanarModel:
 
 
 @pytest.mark.parametrize("options", [{"step": 1e-3}, {"step": 1e-5}, {"step": 1e-3, "newton_tolerance": 1e-13}, {}])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "bends without shear", options={"step": 1e-5})
 def test_a_fine_cable_steps_like_a_coarse_one(options):
     """The first millisecond of 64 and of 4096 elements: rounding is three thousand times as large in the second."""
     t_end = 3e-4 if options.get("step") == 1e-5 else 0.03

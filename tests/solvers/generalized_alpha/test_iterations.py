@@ -37,6 +37,7 @@ CASES: tuple[tuple[Callable[[], fm.Model], float, float, float], ...] = (
 
 
 @pytest.mark.parametrize(("build", "step", "t_end", "most"), CASES)
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion", step=0.02)
 def test_about_two_iterations_a_step_leave_less_than_a_percent_of_the_error(build, step, t_end, most):
     model = build()
     usual, exact, finer = (

@@ -36,6 +36,9 @@ def closed_form(beta: float, gamma: float, h: float, count: int) -> np.ndarray:
 @pytest.mark.parametrize("formulation", [None, "aba"])
 @pytest.mark.parametrize("beta, gamma", [(0.25, 0.5), (1.0 / 6.0, 0.5), (0.3025, 0.6), (0.5, 0.5), (0.49, 0.9)])
 @pytest.mark.parametrize("h", [0.02, 0.3])
+@pytest.mark.warns(
+    fm.errors.AccuracyWarning, "its energy balance is off by", h=0.3, beta=(1.0 / 6.0, 0.3025, 0.5, 0.49)
+)
 def test_an_oscillator_has_amplitude_and_period_of_the_closed_form(
     beta: float, gamma: float, h: float, formulation: str | None
 ) -> None:
@@ -56,6 +59,8 @@ def test_the_trapezoidal_rule_is_generalized_alpha_without_damping() -> None:
 
 
 @pytest.mark.parametrize("gamma, order", [(0.5, 2), (0.7, 1)])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "its energy balance is off by", gamma=0.7)
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion", gamma=0.7)
 def test_the_error_is_estimated_by_the_order(gamma: float, order: int) -> None:
     beta = 0.25 * (gamma + 0.5) ** 2
     runs = [

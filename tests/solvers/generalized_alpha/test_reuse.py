@@ -125,6 +125,7 @@ def test_sampled_loops_keep_their_matrices_and_repeat_to_the_bit():
 
 
 @pytest.mark.parametrize("options", [{"step": 1e-3}, {"tolerance": 1e-6}, {"step": 1e-3, "newton_tolerance": 1e-12}])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "at half a turn its moment jumps")
 def test_forces_of_a_mechanism_that_its_drives_move(options):
     """Nothing has to be corrected but the forces of the hinge, whose axes turn with the body; springs pull at a point
     of it, F = −(10 x, 20 y, 0)."""

@@ -15,6 +15,7 @@ from tests.models.benches import counted_in_space, drives, plane, space, tires, 
 
 ENERGIES = ("kinetic", "strain", "potential", "dissipated", "input", "drives", "switching")
 WAVE = fm.Harmonic(1.0, 5.0)
+MOVED = "the initial speeds do not fit the joints"
 
 
 def loads(m: Any) -> None:
@@ -289,6 +290,14 @@ def check(one: Any, other: Any, add: Any, near: float = 1e-7) -> None:
 
 
 @pytest.mark.parametrize(("make", "add"), [*((plane, add) for add in IN_PLANE), *((space, add) for add in IN_SPACE)])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to", add=touches)
+@pytest.mark.warns(fm.errors.RedundancyWarning, "joints constrain the same motion", add=rolling)
+@pytest.mark.warns(
+    fm.errors.InitialConditionWarning,
+    "the initial speeds do not fit the joints",
+    add=(held_in_space, drives_in_space, controlled_loop_in_space),
+)
+@pytest.mark.warns(fm.errors.AccuracyWarning, "on the way over a singular position", add=watched_in_space)
 def test_all_components(make, add):
     found = []
     for more in ({}, {"formulation": "aba"}):
@@ -305,6 +314,7 @@ def test_all_components(make, add):
 @pytest.mark.parametrize(
     ("method", "options"), [("dop853", {"tolerance": 1e-10}), ("generalized_alpha", {"tolerance": 1e-6})]
 )
+@pytest.mark.warns(fm.errors.InitialConditionWarning, MOVED, add=controlled_loop_in_space)
 def test_controllers_in_other_loops(make, add, method, options):
     """Steps of generalized-α have an error of their own; readings of forces and accelerations are the coarsest."""
     found = []

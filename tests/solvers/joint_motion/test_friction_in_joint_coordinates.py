@@ -51,7 +51,7 @@ def in_space():
         for k in range(4)
     ]
     starts = [body.attach("start", (-0.5, 0.0, -0.1)) for body in bodies]
-    ends = [m.ground, *(body.attach("end", (0.5, 0.1, 0.1)) for body in bodies)]
+    ends = [m.ground.attach("foot", (0.0, 0.0, -0.1)), *(body.attach("end", (0.5, 0.1, 0.1)) for body in bodies)]
     m.revolute(ends[0], starts[0], axis="y", name="hinge", friction=law(radius=0.05, length=0.5))
     m.prismatic(starts[1], ends[1], axis=(0, 1, 1), name="slide", friction=law(radius=0.2, length=0.6))
     m.spherical(ends[2], starts[2], name="ball", friction=law(radius=0.05))

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints", name="counted")
 def test_responses_are_those_of_the_mass_matrix(name, formulation):
     """Δ and G B Δ of N, the motions that all rows but the further ones allow: −N (Nᵀ M N)⁻¹ Nᵀ Gᵀ."""
     model = MODELS[name]()
@@ -54,6 +55,7 @@ def test_responses_are_those_of_the_mass_matrix(name, formulation):
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial speeds do not fit the joints", name="counted")
 def test_rows_in_joint_speeds(name):
     """C = G B, with those of loose coordinates, of the speeds that each joint speed makes."""
     system = fm.simulate(MODELS[name](), 1e-3, "dop853", progress=False).source.system

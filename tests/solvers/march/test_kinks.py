@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -72,7 +73,10 @@ def simulated(model, method, options):
 @pytest.mark.parametrize("method, options", NAMED)
 @pytest.mark.parametrize("force", FORCES.values(), ids=FORCES)
 def test_a_force_with_kinks(method, options, force):
-    run = simulated(thrown(force), method, options)
+    # few steps are enough for the motion, too few for the work of the force
+    coarse = method == "projection" and "ode_method" not in options and force is FORCES["spline"]
+    with pytest.warns(fm.errors.AccuracyWarning, match="its energy balance is off") if coarse else nullcontext():
+        run = simulated(thrown(force), method, options)
     assert run["body"].position[-1, 0] == pytest.approx(way(force), abs=1e-5)
     beside = run.t[:, None] - np.array([x for x in force.kinks_until(END) if 0.0 < x < END])
     assert np.max(np.min(np.abs(beside), axis=0)) < 1e-14

@@ -23,6 +23,7 @@ def difference(run, exact):
 
 
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-7, 1e-9])
+@pytest.mark.warns(fm.errors.AccuracyWarning, "rounding may have left an error")
 def test_the_tolerance_is_the_error(tolerance):
     """Of a pendulum after 5 s, and of the stiff motion of Andrews' squeezer, whose angles are fast."""
     run = fm.simulate(pendulum(), 5.0, "radau", tolerance=tolerance, progress=False)

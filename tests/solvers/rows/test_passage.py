@@ -63,6 +63,8 @@ def test_a_passage_is_as_good_as_the_tolerance():
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.warns(fm.errors.AccuracyWarning, "half the step leads to another end", method="generalized_alpha")
+@pytest.mark.warns(fm.errors.AccuracyWarning, "the estimated error of its motion", method="generalized_alpha")
 def test_a_driven_parallelogram_whose_steps_end_exactly_at_flat(method):
     options = {"step": 1e-2} if method in ("rkf45", "generalized_alpha") else {}
     run = fm.simulate(four_bars(1, driven=2 * np.pi), 1.0, method, redundant="remove", progress=False, **options)

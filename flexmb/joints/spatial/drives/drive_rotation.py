@@ -79,9 +79,10 @@ class DriveRotation(SpatialJoint):
     `relative_to_start`: the rotation turns frame b on from its orientation in the model, A_aᵀ A_b = A(t) (A_aᵀ A_b)₀.
 
     >>> import flexmb as fm
-    >>> from flexmb.spatial import SpatialModel
-    >>> m = SpatialModel("m")
-    >>> dish = m.add_body("dish", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> from scipy.spatial.transform import Rotation
+    >>> m = fm.SpatialModel("m")
+    >>> tilt = Rotation.from_euler("X", 0.5)
+    >>> dish = m.add_body("dish", mass=1.0, inertia=(0.1, 0.1, 0.2), orientation=tilt)
     >>> joint = m.spherical(m.ground, dish.frame)
     >>> turn = m.drive_rotation(m.ground, dish.frame, (fm.Polynomial([0, 3.0]), 0.5, 0.0), sequence="ZXZ", name="turn")
     >>> motion = fm.kinematics(m, 2.0, steps=4)
