@@ -46,8 +46,6 @@ def pytest_configure(config: pytest.Config) -> None:
         if not numba.config.BOUNDSCHECK:
             raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")
         config.args[:] = [f"{Path(__file__).parent / test}" for test in bounds.PART]
-        # an error that compiled code cannot hand up, as one within a function that C calls
-        config.addinivalue_line("filterwarnings", "error::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,12 @@ rod = model.add_beam("rod", (0, 0), (1, 0), material=plastic, section=fm.Circle(
 model.revolute(model.ground, rod.start)
 fm.simulate(model, 0.5, progress=False)["rod.end"].position
 """,
+    "beam in space, radau": """
+model = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+rod = model.add_beam("rod", (0, 0, 0), (1, 0, 0), material=plastic, section=fm.Circle(diameter=0.02), modes=2)
+model.revolute(model.ground, rod.start, axis="y")
+fm.simulate(model, 0.5, progress=False)["rod.end"].position
+""",
 }
 _RUN = """
 import resource, sys
