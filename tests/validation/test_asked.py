@@ -17,6 +17,7 @@ from flexmb.validation.asked import AGREE, KINDS, MODELS, WHY, Cell, cells, tabl
 def asked() -> list[Cell]:
     with (
         pytest.warns(AccuracyWarning, match="the estimated error of its motion"),
+        pytest.warns(InitialConditionWarning, match="the initial speeds do not fit the joints"),
         pytest.warns(InitialConditionWarning, match="the initial positions did not meet the joints"),
     ):
         return list(cells())
