@@ -95,7 +95,7 @@ def sheet(dimension: int) -> Any:
     kind = skfem.MeshQuad if dimension == 2 else skfem.MeshHex
     mesh, none = kind.init_tensor(along, *[across] * (dimension - 1)), (0.0,) * (dimension - 1)
     ends = {name: fm.bodies.on_plane((x, *none), (1.0, *none)) for name, x in (("foot", 0.0), ("tip", 0.4))}
-    more = {"thickness": 0.01} if dimension == 2 else {}
+    more: dict[str, Any] = {"thickness": 0.01} if dimension == 2 else {}
     return fm.bodies.from_mesh(mesh, STEEL, interfaces=ends, modes=1, **more)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from flexmb.errors import ModelError
 from flexmb.joints.spatial.joint import HingeAxes
@@ -14,6 +14,7 @@ from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.pairs import PairComponent
+from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import place_about, unit_axis
 
 
@@ -70,7 +71,8 @@ class AboutAxis(PairComponent):
         if self.stands_in == 2:
             joint = JointPlace((0.0,), (-self.initial_angle,), self.measured, acts=("angle",))
             return PairPlace(self.a.name, self.b.name, self.glyphs, joint=joint)
-        axes = HingeAxes.between(*self.frames(), self.axis, None, self.where)
+        a, b = cast(tuple[SpatialFrame, SpatialFrame], (self.a, self.b))
+        axes = HingeAxes.between(a, b, self.axis, None, self.where)
         joint = JointPlace(axes.in_a, axes.in_b, self.measured, f"{self.name}.{TURN}", ("angle",))
         return replace(place_about(self), joint=joint)
 

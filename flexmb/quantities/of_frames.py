@@ -1,4 +1,5 @@
-"""Quantities of frames by their names: places, orientation, velocities and accelerations in the axes of the ground."""
+"""Quantities of frames by their names: places, orientation, velocities and accelerations in the axes of the ground; and
+of bodies with meshes, stresses at their nodes."""
 
 from __future__ import annotations
 
@@ -6,9 +7,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from flexmb.bodies.stresses import COMPONENTS, needed_elasticity, stress_modes
 from flexmb.kernels.blocks import Numbers
+from flexmb.model.appearance import MeshPlace
 from flexmb.model.orientations import axes_that_turn
 from flexmb.quantities import formulas, spatial_formulas
+from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.system.readings import EULER
 
@@ -85,3 +89,14 @@ def of_frame(blocks: Sequence[Numbers], offset: Sequence[float], axes: Sequence[
     if formula is None or what[-1] not in _AXES:
         return None
     return Quantity(formula, blocks, (*offset, *_AXES[what[-1]]))
+
+
+def of_stress(mesh: MeshPlace, node: int, what: str, places: Places, where: str) -> Quantity | None:
+    """A stress at a node of a mesh, 'stress_xx' or 'von_mises'; None for principal stresses, which are roots that take
+    one another's place."""
+    modes = [places.coordinate(name) for name in mesh.modes]
+    own = stress_modes(needed_elasticity(mesh, where), len(modes)).nodal[node]
+    if what == "von_mises":
+        return Quantity(formulas.von_mises, modes, own.ravel())
+    components = COMPONENTS[mesh.nodes.shape[1]]
+    return Quantity(formulas.weighted_sum, modes, own[components.index(what)]) if what in components else None

@@ -22,7 +22,7 @@ from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.completion import orientations_in
 from flexmb.kernels.formula import SCRATCH, add_gradient_at, formula_address, gradient_address, gradient_of, value_at
-from flexmb.quantities.formulas import weighted_sum
+from flexmb.quantities import formulas
 from flexmb.quantities.given import Asked, Given
 from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, NUMBERS_AT, VALUES_AT, Reading, sensor_table
 from flexmb.system.system import System
@@ -175,7 +175,7 @@ def _all_over(table, numbers, values, t, q, v, a, out):
 
 
 #: what is zero
-NOTHING = Quantity(weighted_sum, [], ())
+NOTHING = Quantity(formulas.weighted_sum, [], ())
 
 
 @compiled

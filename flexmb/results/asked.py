@@ -14,9 +14,8 @@ from flexmb.model.appearance import PairPlace
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
 from flexmb.quantities import formulas, spatial_formulas
-from flexmb.quantities.of_bodies import of_stress
 from flexmb.quantities.of_contacts import of_contact, of_stop, of_tire
-from flexmb.quantities.of_frames import of_frame, of_planar_frame
+from flexmb.quantities.of_frames import of_frame, of_planar_frame, of_stress
 from flexmb.quantities.of_joints import OWN_AXES, JointFrames
 from flexmb.quantities.of_system import ENERGY_SUMS, of_energy, of_point, of_section, of_whole
 from flexmb.quantities.places import InLayout, InSystem, Places, one_coordinate

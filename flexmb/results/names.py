@@ -126,8 +126,8 @@ def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None
     if pair.contact is None:
         assert pair.stop is not None
         between, places = joint_frames(solution.layout, name, {}), InLayout(solution.layout)
-        numbers = [of_stop(between, what, places).over(solution) for what in stop_units(pair.stop)]
-        return StopTrack(name, solution.t, *numbers, pair.stop)
+        own = {what: of_stop(between, what, places).over(solution) for what in stop_units(pair.stop)}
+        return StopTrack(name, solution.t, place=pair.stop, **own)
     on = np.array([name not in off for off in solution.source.off(solution)])
     a, b = (find_track(solution, end) for end in (pair.a, pair.b))
     return contact_track(name, pair.contact, a, b, on)

@@ -48,6 +48,7 @@ def test_a_spring_carries_the_weight_and_lets_go(space, tmp_path):
     np.testing.assert_allclose(run["rope.gap"], 0.8 - run["rope.length"], rtol=0, atol=1e-12)
     assert np.all(run["rope.tension"][slack] == 0.0) and np.max(run["rope.tension"]) > 100.0
     np.testing.assert_allclose(run["touch.gap"], 1.0 + run["body.y"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run["touch.force"], np.abs(run["touch.fy"]), rtol=0, atol=1e-9)
     np.testing.assert_allclose(run["guide.y"], run["body.y"], rtol=0, atol=1e-12)
     filed = fm.load(run.save(tmp_path / "run.h5"))
     for name in ("coil.tension", "coil.elongation", "coil.force", "rope.force", "touch.gap", "guide.y_effort"):
@@ -71,6 +72,23 @@ def test_a_motion_against_a_frame_has_a_name_everywhere():
     with pytest.raises(NamingError):
         run["stone seen from nobody.y"]
     assert stone.name == "stone"
+
+
+def test_what_an_observer_sees_is_what_a_sensor_reads():
+    """In space too, and of how it is turned: one formula for the track and for the sensor."""
+    m = fm.SpatialModel("carousel")
+    for name, place, spin in (("disc", (0, 0, 0), (0.3, -0.4, 2.0)), ("stone", (1.0, 0.5, 0), (1.0, 0.2, 0.1))):
+        body = m.add_body(name, mass=1.0, inertia=(1.0, 1.1, 1.2), position=place)
+        body.move((0.1, 0.0, 0.2), spin)
+    run = fm.simulate(m, 0.5, progress=False)
+    track = run.relative("stone", to="disc")
+    whats = ("x", "vy", "az", "speed", "e2", "wx", "alpha_y", "rotation_z", "ZYX2", "ZYX2 rate")
+    for what in whats:
+        seen = track.turn(what) if what[0] in "rZ" else getattr(track, what)
+        read = fm.control.NamedQuantity(m, f"stone seen from disc.{what}").readings(run)
+        np.testing.assert_allclose(read, seen, rtol=0, atol=1e-13, err_msg=what)
+    back = run["disc"].orientation.apply(track.position) + run["disc"].position
+    np.testing.assert_allclose(back, run["stone"].position, rtol=0, atol=1e-13)
 
 
 def test_a_sensor_of_one_s_own_is_differentiated_by_parameters():

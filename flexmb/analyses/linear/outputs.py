@@ -232,9 +232,9 @@ class Outputs:
                     f"model {system.model.name!r}: output {name!r} has no derivative where stresses are equal, or "
                     f"where another node takes the lead; take components at a node, such as '{known.of}@0.stress_xx'"
                 )
-        frame, beam, s = known.spot
-        if frame:  # Euler angles and their like
-            return self._free(np.array(layout.spatial[frame].speeds)), none
+        beam, s = known.spot.beam, known.spot.s
+        if known.spot.to or known.spot.frame:  # of a point of a beam as another one sees it
+            return np.arange(system.n), none
         if beam not in layout.beams:
             return self._of_component(beam), none
         return self._free(AlongBeam(beam, s, known.kind == meanings.SECTION).depends(system)[0]), none

@@ -118,8 +118,10 @@ class Tire(SpatialPair):
     def forces(self, solution: Any) -> TireForces:
         """What the tire does in a solution. (Its rows carry no force, and a tire has no `solution.reaction`.)"""
         known = checks.solution(solution, self.where)
-        *numbers, x, y, z = (known[f"{self.name}.{what}"] for what in (*TIRE_UNITS, "x", "y", "z"))
-        return TireForces(solution.t, *numbers, np.column_stack([x, y, z]))
+        load, *numbers = (known[f"{self.name}.{what}"] for what in TIRE_UNITS)
+        place = np.column_stack([known[f"{self.name}.{axis}"] for axis in "xyz"])
+        ahead, aside, slip_ahead, slip_aside, rolling = numbers
+        return TireForces(solution.t, load, ahead, aside, slip_ahead, slip_aside, rolling, place)
 
     def place(self) -> PairPlace:
         still = (1.0, 0.0, 0.0, 0.0)

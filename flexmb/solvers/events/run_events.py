@@ -103,7 +103,7 @@ class Watch:
             self._read = bound(self.events, self.quantities, system, self._read)
         self._set_clocks()
         self._one_state = None
-        called = self.count and (self._asks_python or bool(np.any(self._read[0].table[:, KIND] == EULER)))
+        called = self.count > 0 and (self._asks_python or self._reads_euler_angles)
         address = (*python_address(self), int(self._asks_python)) if called else (0, 0, 0)
         wanted = None
         if self.count:
@@ -128,6 +128,12 @@ class Watch:
         """Whether Python evaluates some of the values."""
         assert self._read is not None
         return bool(self.sticking.joints) or bool(np.any(self._read[1][:, BY] == PYTHON))
+
+    @property
+    def _reads_euler_angles(self) -> bool:
+        """Whether some readings are Euler angles, which may not be determined: then Python raises the error."""
+        assert self._read is not None
+        return bool(np.any(self._read[0].table[:, KIND] == EULER))
 
     def _note_sides(self) -> None:
         if self.crossings is not None and self.events:
