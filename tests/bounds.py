@@ -22,6 +22,9 @@ PART = """
 test_bounds.py
 quantities/test_quantities.py
 quantities/test_efforts.py
+quantities/test_forces_by_name.py
+forces/planar/test_tire.py::test_forces_and_energy
+forces/spatial/test_tire.py::test_the_arrow_of_a_tire_is_the_force_on_the_wheel
 kernels/test_formula.py
 feedback/test_sensors.py
 feedback/test_sensors_in_space.py
@@ -34,6 +37,10 @@ algebra/test_multifrontal.py
 results/test_whole.py::test_a_clamp_carries_all_that_outside_does_to_a_beam[ancf]
 forces/spatial/test_tank.py::test_jet_and_system_pass_the_conformance_suite
 results/test_whole.py::test_sensors_read_what_the_solution_says
+results/test_whole.py::test_polygons_of_one_foot_and_of_two_are_a_point_and_a_line
+results/test_whole.py::test_a_table_that_is_pushed_stands_until_its_zero_moment_point_reaches_the_edge
+results/test_space.py::test_rates_of_a_track_and_of_what_an_observer_sees
+results/test_turns_of_tracks.py
 solvers/joint_motion/test_late_forces.py::test_forces_found_later_are_those_found_at_each_step[rkf45-options0]
 solvers/joint_motion/test_forces_along_joints.py
 results/test_ledger.py::test_the_error_of_the_balance_under_a_controller_is_estimated_from_its_steps

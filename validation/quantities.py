@@ -47,6 +47,79 @@ def space() -> fm.SpatialModel:
     return m
 
 
+#: place [m], angle [rad], velocity [m/s] and rate [rad/s] of a body between springs, dampers and a floor
+PLACE, ANGLE, VELOCITY, RATE = np.array([0.3, 0.4]), 0.2, np.array([0.5, -0.1]), 0.6
+#: stiffness and damping of a spring along a line and its free length, of one about an axis, of a bushing along x
+LINE, TWIST, MOUNT = (30.0, 2.0, 0.35), (3.0, 0.5), (50.0, 4.0)
+#: half the overlap with the floor [m], stiffness of that, radius of the body, coefficient and smoothing of friction
+DEPTH, STIFF, RADIUS, MU, SMOOTH = 0.01, 1e4, 0.1, 0.3, 0.2
+#: place and angle of an observer, who turns at this rate [rad/s]
+OBSERVER, SEEN_AT, SEEN_RATE = np.array([1.0, 0.1]), 0.5, 0.7
+#: heading of a wheel [rad], its velocity [m/s], the deflection of its tire [m], and radius [m]
+HEADING, GOING, SUNK, WHEEL = 0.1, np.array([3.0, 0.5]), 0.005, 0.3
+RUBBER = fm.TireLaw(load=100.0, cornering_stiffness=2e3, relaxation_length=0.3, vertical_stiffness=2e4)
+
+
+def between(space: bool) -> Any:
+    """A body between springs, dampers and a floor, one that an observer rides on, and a wheel, all moving along x and
+    y and turning about z, in the plane or in space."""
+    m: Any = fm.SpatialModel("between springs in space") if space else fm.PlanarModel("between springs")
+    inertia: Any = (0.3, 0.3, 0.3) if space else 0.3
+
+    def body(name: str, place: Any, angle: float, velocity: Any, rate: float, height: float = 0.0) -> Any:
+        if not space:
+            own = m.add_body(name, mass=2.0, inertia=inertia, position=tuple(place), angle=angle)
+            own.frame.move(tuple(velocity), rate)
+            return own.frame
+        turned = fm.rotation_vector((0, 0, angle))
+        own = m.add_body(name, mass=2.0, inertia=inertia, position=(*place, height), orientation=turned)
+        own.move((*velocity, 0.0), (0.0, 0.0, rate))
+        return own.frame
+
+    on = body("on", PLACE, ANGLE, VELOCITY, RATE)
+    body("observer", OBSERVER, SEEN_AT, (0.0, 0.0), SEEN_RATE)
+    k, c, free = LINE
+    m.spring_damper(m.ground, on, stiffness=k, damping=c, free_length=free, name="coil")
+    m.torsion_spring(
+        m.ground, on, stiffness=TWIST[0], damping=TWIST[1], name="twist", **({"axis": "z"} if space else {})
+    )
+    stiff, damped = ([of, 0.0, 0.0, *[0.0] * (3 if space else 0)] for of in MOUNT)
+    m.bushing(m.ground, on, stiffness=stiff, damping=damped, free=(0.0, 0.0, 0.0), name="mount")
+    under = (0.0, PLACE[1] - RADIUS + DEPTH, *([0.0] if space else []))
+    shapes = (
+        (fm.HalfSpace("y"), fm.Sphere(diameter=2 * RADIUS))
+        if space
+        else (fm.HalfPlane("y"), fm.Disk(diameter=2 * RADIUS))
+    )
+    rub = fm.JointFriction(MU, smoothing=SMOOTH)
+    m.contact(m.ground.attach("floor", under), on, *shapes, stiffness=STIFF, friction=rub, name="touch")
+    wheel = body("wheel", (5.0, 0.0), HEADING, GOING, 0.0, WHEEL - SUNK)
+    m.tire(m.ground, wheel, RUBBER, *([WHEEL] if space else []), name="tire")
+    return m
+
+
+def _between(space: bool) -> dict[str, float]:
+    """What these do at the start."""
+    length = float(np.linalg.norm(PLACE))
+    pulled = LINE[0] * (length - LINE[2]) + LINE[1] * float(PLACE @ VELOCITY) / length
+    N = STIFF * DEPTH**1.5
+    slip = VELOCITY[0] + RATE * (RADIUS - 0.5 * DEPTH)
+    d, c, s = PLACE - OBSERVER, np.cos(SEEN_AT), np.sin(SEEN_AT)
+    seen = np.array([[c, s], [-s, c]]) @ (VELOCITY - SEEN_RATE * np.array([-d[1], d[0]]))
+    ahead, aside = np.array([np.cos(HEADING), np.sin(HEADING)]), np.array([-np.sin(HEADING), np.cos(HEADING)])
+    along = -MOUNT[0] * PLACE[0] - MOUNT[1] * VELOCITY[0]
+    return {
+        "coil.length": length, "coil.elongation": length - LINE[2], "coil.tension": pulled,
+        "coil.fx": -pulled * PLACE[0] / length, "coil.force": abs(pulled),
+        "coil.length_rate": PLACE @ VELOCITY / length,
+        "twist.effort": -TWIST[1] * RATE, "twist.rate": RATE, "mount.x_effort": along, "mount.fx": along,
+        "touch.gap": -DEPTH, "touch.normal_force": N, "touch.fy": N, "touch.slip_speed": abs(slip),
+        "touch.friction_force": N * MU * np.tanh(abs(slip) / SMOOTH), "on seen from observer.vx": seen[0],
+        "on seen from observer.vy": seen[1], "on seen from observer.speed": float(np.linalg.norm(seen)),
+        "tire.rolling": GOING @ ahead, "tire.slip_aside": GOING @ aside, "tire.load": 100.0,
+    }  # fmt: skip
+
+
 def _expected(t: float, turn: tuple[np.ndarray, np.ndarray], axis: np.ndarray) -> dict[str, float]:
     """Closed forms after the time t; `turn`: the directions of the rim at the start, and across it."""
     alpha, a = TORQUE / INERTIA, FORCE / MASS
@@ -92,3 +165,15 @@ def compute() -> Iterator[Record]:
         log = run.control["log"]
         for (name, value), read in zip(_expected(float(log.t[-1]), turn, axis).items(), log.y[-1]):
             yield Check(f"{where}: {name}, sampled at {log.t[-1]:g} s", read, value, 1e-9, "closed form", why)
+    for space_too in (False, True):
+        where, model = "space" if space_too else "plane", between(space_too)
+        names = list(_between(space_too))
+        sensors = [fm.control.NamedQuantity(model, name) for name in names]
+        push = (1.0, 0.0, 0.0)[: model.dimension]
+        none = model.point_force(model.frame("observer"), push, factor=0.0, name="none")
+        model.add_controller("log", period=1e-3, sensors=sensors, commands=none, law=np.zeros((1, len(sensors))))
+        run = fm.simulate(model, 2e-3, step=1e-3, progress=False)
+        why = "of the start, round-off"
+        for (name, value), read in zip(_between(space_too).items(), run.control["log"].y[0]):
+            yield Check(f"{where}: {name}", run[name][0], value, 1e-12, "closed form", why)
+            yield Check(f"{where}: {name}, sampled at 0 s", read, value, 1e-12, "closed form", why)

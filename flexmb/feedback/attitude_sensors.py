@@ -14,25 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import ModelError, SolverError
+from flexmb.errors import ModelError
 from flexmb.feedback.frame_sensors import said
 from flexmb.feedback.sensors import Sensor
-from flexmb.kernels.euler_angles import SINGULAR, angle_rates, angles_going_on, angles_of, distance_from_singular
 from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.functions.rotations_over_time import checked_rotation, rotation_parameters
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import TimeFunction
-from flexmb.model.orientations import axes_that_turn, checked_sequence
+from flexmb.model.orientations import checked_sequence
 from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.quantities import spatial_formulas
+from flexmb.quantities.of_frames import euler
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
-from flexmb.results.tracks.spatial_track import Track, seen_in_space
-from flexmb.system.readings import EULER, Reading
-from flexmb.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,40 +216,23 @@ class AttitudeAngle(_OfOrientation):
     def name(self) -> str:
         return f"Euler angle {self.sequence}{self.number} of {self._named}"
 
-    def reading(self, system: System) -> Reading:
-        nodes = [system.assembly.node_numbers(frame.node) for frame in (self.frame, self._from)]
-        numbers = [int(k) for node in nodes for k in (*node.q, *node.v)]
-        turning, order = axes_that_turn(self.sequence)
-        return Reading(
-            EULER, [*numbers, range(3)[order][self.number - 1], *turning], [*self.frame.axes, *self._from.axes]
-        )
-
-    def _track(self, solution: Solution) -> Track:
-        """The frame as it is seen from the other one."""
-        track = solution.track(self.frame.name)
-        return track if self.against is None else seen_in_space(track, solution.track(self.against.name))
+    def function_of_state(self, places: Places) -> Quantity:
+        blocks = [*places.blocks(self.frame), *places.blocks(self._from)]
+        return euler(blocks, self.sequence, self.number, self.frame.axes, self._from.axes)
 
     def measured(self, solution: Solution) -> np.ndarray:
-        return self._track(solution).euler_angles(self.sequence)[:, self.number - 1]
-
-    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
-        track, t = self._track(solution), float(solution.t[0])
-        axes, order = axes_that_turn(self.sequence)
-        e, omega = (tuple(x[0].tolist()) for x in (track.euler_parameters, track.in_own_axes().angular_velocity))
-        x = angles_of(axes, e)
-        if abs(distance_from_singular(axes, x)) < SINGULAR:
-            raise SolverError(
-                f"the {self.name} is not determined at t = {t:g} s, since the first and the last axis are nearly "
-                "parallel there; take AttitudeError or StarTracker, or another sequence"
-            )
-        if before is not None:
-            t0, x0, u0 = before
-            x, _, _ = angles_going_on(axes, e, omega, t - t0, x0, u0)
-        return x[order][self.number - 1] + self.bias, (t, x, angle_rates(axes, x, omega))
+        track = solution.track(self.frame.name)
+        seen = track if self.against is None else solution.relative(self.frame.name, self.against.name)
+        return np.asarray(seen.euler_angles(self.sequence)[:, self.number - 1])
 
     def in_doubt(self, period: float) -> str:
-        return (
-            f"the {self.name} is in doubt: it is not determined, since the first and the last axis are nearly parallel "
-            f"there, or it turns by too much in a period of {period:g} s; take AttitudeError or StarTracker, another "
-            "sequence, or a shorter period"
-        )
+        return euler_in_doubt(self.name, period)
+
+
+def euler_in_doubt(name: str, period: float) -> str:
+    """Why an Euler angle was in doubt that was read every `period` [s]."""
+    return (
+        f"the {name} is in doubt: it is not determined, since the first and the last axis are nearly parallel "
+        f"there, or it turns by too much in a period of {period:g} s; take AttitudeError or StarTracker, another "
+        "sequence, or a shorter period"
+    )

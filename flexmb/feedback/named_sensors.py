@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.feedback.attitude_sensors import AttitudeAngle
+from flexmb.feedback.attitude_sensors import euler_in_doubt
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.compilation import python_of
 from flexmb.kernels.formula import check_formula
 from flexmb.model import checks, given_names
-from flexmb.model.appearance import BodyPlace, PairPlace
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, meant_frame
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame as SpatialFrame
-from flexmb.quantities.of_joints import ANGLES
-from flexmb.quantities.places import InSystem, Places
+from flexmb.quantities.places import InLayout, InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results import names
 from flexmb.results.asked import quantity_in
@@ -29,16 +27,8 @@ from flexmb.results.layout import Layout
 from flexmb.results.meaning import meaning
 from flexmb.results.solution import Solution
 from flexmb.results.state import as_solution
-from flexmb.results.tracks.spatial_track import TURNS
-from flexmb.system.readings import Reading
-from flexmb.system.system import System
-
-
-def _frame_named(model: Model, name: str) -> Frame | None:
-    """A frame of a model, or the frame of a body, by its name."""
-    component = model.components.get(name)
-    place = None if component is None else component.place()
-    return model.frames.get(place.frame if isinstance(place, BodyPlace) else name)
+from flexmb.system.assembly import Assembly
+from flexmb.system.readings import EULER
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,17 +65,10 @@ class NamedQuantity(Sensor):
     @cached_property
     def unit(self) -> str:  # type: ignore[override]
         """That of the quantity."""
-        known = meaning(Layout.of(System(self.model)), self.quantity)
+        known = meaning(Layout.of_names(self.model), self.quantity)
+        if known is None:  # a coordinate, which has its name where it gets its number
+            known = meaning(Layout.of_assembly(Assembly(self.model)), self.quantity)
         return "–" if known is None else known.unit
-
-    @cached_property
-    def _angle(self) -> AttitudeAngle | None:
-        """What reads it, if it is an Euler angle."""
-        of, _, what = self.quantity.rpartition(".")
-        frame = _frame_named(self.model, of)
-        if not isinstance(frame, SpatialFrame) or what not in TURNS or not what[-1].isdecimal():
-            return None
-        return AttitudeAngle(frame, what[:-1], int(what[-1]))
 
     def parts(self) -> list[Component]:
         component = self.model.components.get(self.quantity.rpartition(".")[0])
@@ -95,24 +78,15 @@ class NamedQuantity(Sensor):
         if model is not self.model:
             raise ModelError(f"{where}: {self.name!r} is a quantity of another model, {self.model.name!r}")
 
-    def function_of_state(self, places: Places) -> Quantity | None:
-        found = None if self._angle else quantity_in(self.model, self.quantity, places)
-        if found is None and self._angle is None:
+    def function_of_state(self, places: Places) -> Quantity:
+        found = quantity_in(self.model, self.quantity, places)
+        if found is None:
             raise self._unknown(places)
         return found
 
-    def reading(self, system: System) -> Reading:
-        return super().reading(system) if self._angle is None else self._angle.reading(system)
-
-    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
-        if self._angle is None:
-            return super().counted(solution, before)
-        value, before = self._angle.counted(solution, before)
-        return value + self.bias, before
-
     def in_doubt(self, period: float) -> str:
-        if self._angle is not None:
-            return self._angle.in_doubt(period)
+        if self._by_names is not None and self._by_names.kind == EULER:
+            return euler_in_doubt(self.name, period)
         return super().in_doubt(period) if self.turning else f"{self.name} has no value there"
 
     def _unknown(self, places: Places) -> Exception:
@@ -129,15 +103,14 @@ class NamedQuantity(Sensor):
         )
 
     @cached_property
+    def _by_names(self) -> Quantity | None:
+        """The quantity as the names of the model tell it, without numbers of coordinates."""
+        return quantity_in(self.model, self.quantity, InLayout(Layout.of_names(self.model)))
+
+    @property
     def turning(self) -> str:  # type: ignore[override]
-        """The name, if it is that of an angle of a joint in space that counts no turns."""
-        of, _, what = self.quantity.rpartition(".")
-        component = self.model.components.get(of)
-        pair = None if component is None else component.place()
-        if self.model.dimension == 2 or not isinstance(pair, PairPlace) or pair.joint is None or pair.joint.counted:
-            return ""
-        what = pair.stop.measure if pair.stop is not None and what == "value" else what
-        return self.quantity if what in ANGLES and what in pair.joint.coordinates else ""
+        """The name, if it is that of an angle that counts no turns."""
+        return self.quantity if self._by_names is not None and self._by_names.rate is not None else ""
 
     def measured(self, solution: Solution) -> np.ndarray:
         return np.asarray(solution[self.quantity])

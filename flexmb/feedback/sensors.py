@@ -30,7 +30,7 @@ from flexmb.quantities import formulas
 from flexmb.quantities.places import InLayout, InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
-from flexmb.system.readings import Reading
+from flexmb.system.readings import EULER, Reading
 from flexmb.system.system import System
 
 
@@ -102,6 +102,11 @@ class Sensor(metaclass=AnswersCalls):
                 f"{self.name}: states of first order read at every instant, for which {type(self).__name__} is not "
                 "made; read it by a sampled controller, model.add_controller, or the sensors of a sum one by one"
             )
+        if found.kind == EULER:
+            raise ModelError(
+                f"{self.name}: states of first order read at every instant, and Euler angles jump where they are not "
+                "determined; read AttitudeError or StarTracker"
+            )
         if found.rate is not None:
             raise ModelError(
                 f"{self.name}: states of first order read at every instant, and turns are not counted from one to the "
@@ -123,11 +128,6 @@ class Sensor(metaclass=AnswersCalls):
     def turning(self) -> str:
         """The name of an angle that the sensor reads, if its turns have to be counted; else empty."""
         return ""
-
-    def counted(self, solution: Solution, before: Any) -> tuple[float, Any]:
-        """The reading at the only time of a solution; with it what the next reading gets as `before`, which is None at
-        first, if angles go on from one to the next."""
-        return float(self.readings(solution)[0]), before
 
     def in_doubt(self, period: float) -> str:
         """Why a reading was in doubt, sampled every `period` [s], and what to do."""

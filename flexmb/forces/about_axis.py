@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, NamedTuple, cast
 
 from flexmb.errors import ModelError
-from flexmb.joints.spatial.rows.counted_angle import counted_angle
+from flexmb.joints.spatial.joint import HingeAxes
+from flexmb.joints.spatial.rows.counted_angle import TURN, counted_angle
 from flexmb.kernels.blocks import Numbers
 from flexmb.model import checks
-from flexmb.model.appearance import PairPlace
+from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.frames import Frame
 from flexmb.model.pairs import PairComponent
+from flexmb.model.spatial_frames import Frame as SpatialFrame
 from flexmb.model.spatial_frames import place_about, unit_axis
 
 
@@ -48,6 +50,8 @@ class AboutAxis(PairComponent):
     _: KW_ONLY
     axis: Any = "z"
     dimension = None
+    #: what can be asked of its motion by name
+    measured: ClassVar[tuple[str, ...]] = ("angle",)
 
     @property
     def initial_angle(self) -> float:
@@ -64,7 +68,13 @@ class AboutAxis(PairComponent):
             )
 
     def place(self) -> PairPlace:
-        return place_about(self) if self.stands_in == 3 else PairPlace(self.a.name, self.b.name, self.glyphs)
+        if self.stands_in == 2:
+            joint = JointPlace((0.0,), (-self.initial_angle,), self.measured, acts=("angle",))
+            return PairPlace(self.a.name, self.b.name, self.glyphs, joint=joint)
+        a, b = cast(tuple[SpatialFrame, SpatialFrame], (self.a, self.b))
+        axes = HingeAxes.between(a, b, self.axis, None, self.where)
+        joint = JointPlace(axes.in_a, axes.in_b, self.measured, f"{self.name}.{TURN}", ("angle",))
+        return replace(place_about(self), joint=joint)
 
     def turn(self, assembly: Assembler) -> Turn:
         """The angle of b against a; in space a new coordinate, with the row that makes it so."""

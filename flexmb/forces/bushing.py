@@ -13,6 +13,7 @@ from flexmb.forces.planar.bushing import BUSHING
 from flexmb.forces.spatial import bushing as space
 from flexmb.kernels.rotations import inverse, product, turned_back
 from flexmb.model import checks
+from flexmb.model.appearance import JointPlace, PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import rotation
@@ -74,6 +75,15 @@ class Bushing(PairComponent):
     dimension = None
     kind = "bushing"
     glyphs = ("bushing",)
+
+    def place(self) -> PairPlace:
+        measured = ("x", "y", "angle") if self.stands_in == 2 else ("x", "y", "z", "rx", "ry", "rz")
+        if self.stands_in == 2:
+            joint = JointPlace((0.0,), (self.a.angle - self.b.angle,), measured, acts=measured)
+        else:
+            a, b = (tuple(frame.quaternion) for frame in self.frames())  # type: ignore[attr-defined]
+            joint = JointPlace((1.0, 0.0, 0.0, 0.0), product(inverse(b), a), measured, acts=measured)
+        return PairPlace(self.a.name, self.b.name, self.glyphs, joint=joint)
 
     def check(self) -> None:
         super().check()

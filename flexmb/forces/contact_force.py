@@ -23,7 +23,7 @@ from typing import Any
 from flexmb.forces.contact_geometry import gap_and_normal, normal_change, place, place_change
 from flexmb.forces.contact_law import push, stored, tearing
 from flexmb.joints.friction import along_slip
-from flexmb.kernels.compilation import called, compiled, kernel
+from flexmb.kernels.compilation import called, compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
@@ -41,14 +41,31 @@ CHANGE, CHANGE_A, CHANGE_B = 42, 45, 48
 WORK = 51
 
 
+@inlined
+def seen(row, p, r_a, turn_a, r_b, turn_b):
+    """A, u, B, w, the gap and n of a pair of nodes with places (3,) and unit quaternions (4,); its parameters stand in
+    the row from p on."""
+    A = plus(r_a, turned(turn_a, vector_in(row, p + ON_A)))
+    B = plus(r_b, turned(turn_b, vector_in(row, p + ON_B)))
+    u = turned(turn_a, vector_in(row, p + AXIS_A))
+    w = turned(turn_b, vector_in(row, p + AXIS_B))
+    gap, n = gap_and_normal(int(row[p]), A, u, B, w, row[p + RADIUS_A], row[p + RADIUS_B], row[p + HALF])
+    return A, u, B, w, gap, n
+
+
+@inlined
+def slipping(row, p, B, w, gap, n, r_a, v_a, omega_a, r_b, v_b, omega_b):
+    """P, the velocity of b against a there, the rate of the gap, and the part of the velocity across n."""
+    P = place(int(row[p]), gap, n, B, w, row[p + RADIUS_B])
+    speed = minus(plus(v_b, cross(omega_b, minus(P, r_b))), plus(v_a, cross(omega_a, minus(P, r_a))))
+    rate = dot(n, speed)
+    return P, speed, rate, minus(speed, times(rate, n))
+
+
 @called(float)
 def see(row, work, r_a, turn_a, r_b, turn_b):
-    """Fill r, A, u, B, w, n and the gap of a pair of nodes with places (3,) and unit quaternions (4,); the gap."""
-    A = plus(r_a, turned(turn_a, vector_in(row, ON_A)))
-    B = plus(r_b, turned(turn_b, vector_in(row, ON_B)))
-    u = turned(turn_a, vector_in(row, AXIS_A))
-    w = turned(turn_b, vector_in(row, AXIS_B))
-    gap, n = gap_and_normal(int(row[KIND]), A, u, B, w, row[RADIUS_A], row[RADIUS_B], row[HALF])
+    """Fill r, A, u, B, w, n and the gap of a pair; the gap."""
+    A, u, B, w, gap, n = seen(row, 0, r_a, turn_a, r_b, turn_b)
     put(work, R_A, r_a)
     put(work, R_B, r_b)
     put(work, AT_A, A)
@@ -70,10 +87,9 @@ def touch(row, work, v_a, omega_a, v_b, omega_b):
         vector_in(work, NORMAL),
         work[GAP],
     )
-    P = place(int(row[KIND]), g, n, B, vector_in(work, W), row[RADIUS_B])
-    speed = minus(plus(v_b, cross(omega_b, minus(P, r_b))), plus(v_a, cross(omega_a, minus(P, r_a))))
-    rate = dot(n, speed)
-    along = minus(speed, times(rate, n))
+    P, speed, rate, along = slipping(
+        row, 0, B, vector_in(work, W), g, n, r_a, v_a, omega_a, r_b, v_b, omega_b
+    )  # fmt: skip
     k = STIFFNESS
     N, by_gap, by_rate = push(g, rate, row[k], row[k + 1], row[k + 2])
     phi, phi_change = along_slip(row, GRIP, math.sqrt(dot(along, along)))

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import scipy
 
 from flexmb.errors import ModelError
@@ -210,8 +209,3 @@ def stored(gap, k, n):
 def tearing(gap, rate, d):
     """1 + d δ̇ in contact, which is negative where the bodies are torn apart without a force; 1 elsewhere."""
     return 1.0 if gap >= 0.0 else 1.0 - d * rate
-
-
-def pushes(gap: np.ndarray, rate: np.ndarray, law: Any) -> np.ndarray:
-    """N (k,) of gaps and their rates (k,), with k, n and d of a law."""
-    return np.array([push(g, r, *law)[0] for g, r in zip(gap.tolist(), rate.tolist())])

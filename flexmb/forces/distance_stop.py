@@ -46,7 +46,7 @@ between the limits, or move them
         self.check_limits("the distance", float(np.linalg.norm(self.b.position - self.a.position)), "m")
 
     def place(self) -> PairPlace:
-        return PairPlace(self.a.name, self.b.name, glyphs=("rod",), stop=self.stop_place("distance"))
+        return PairPlace(self.a.name, self.b.name, glyphs=("rod",), stop=self.stop_place("distance"), line=())
 
     def assemble(self, assembly: Assembler) -> None:
         rows = []

@@ -102,9 +102,11 @@ class JointForce(OnJoint, Component):
         """The axes are those of the joint, which itself says what is measured in them."""
         glyphs = () if self.acts_on in PLACES else self.glyphs
         if isinstance(self.joint, Joint):
-            return PairPlace(self.a.name, self.b.name, glyphs, getattr(self.joint, "axis", None))
+            axis = getattr(self.joint, "axis", None)
+            along = JointPlace((axis or 0.0,), (axis or 0.0,), acts=(self.acts_on,))
+            return PairPlace(self.a.name, self.b.name, glyphs, axis, joint=along)
         place = self.joint.place()
-        own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
+        own = None if place.joint is None else replace(place.joint, coordinates=(), counted="", acts=(self.acts_on,))
         return replace(place, glyphs=glyphs, joint=own)
 
     def check(self) -> None:

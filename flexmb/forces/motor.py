@@ -96,6 +96,7 @@ class Motor(AboutAxis):
     angle: TimeFunction | float | None = None
     kind = "motor"
     glyphs = ("motor",)
+    measured = ()  # its angle is that of the rotor
     strength = "torque"
     strength_unit = "Nm"
     prescribed = "angle"

@@ -9,6 +9,7 @@ import numpy as np
 from flexmb.forces.planar.spring_damper import SPRING_DAMPER
 from flexmb.forces.spatial.spring_damper import SPATIAL_SPRING_DAMPER
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.pairs import PairComponent
@@ -70,8 +71,16 @@ class SpringDamper(PairComponent):
             checks.check_fields(self, checks.not_negative, self.where, "free_length")
         self.force = as_function(self.force, "force", self.where)
 
+    @property
+    def _free(self) -> float:
+        """The length without force of its spring [m]."""
+        return self.initial_length if self.free_length is None else self.free_length
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, line=(float(self._free),))
+
     def assemble(self, assembly: Assembler) -> None:
-        free = self.initial_length if self.free_length is None else self.free_length
+        free = self._free
         least = NO_DISTANCE * (max(free, self.initial_length) or 1.0)
         p = [self.stiffness, self.damping, free, least, *assembly.strength(self).slot()]
         work = 24 if self.stands_in == 2 else 0

@@ -99,6 +99,14 @@ class TireLaw(metaclass=AnswersCalls):
         return [stiffness, checks.not_negative(self.vertical_damping, "vertical_damping", where) / float(self.load)]
 
 
+#: what can be asked of a tire by name, with its unit: load, forces of the tread, speeds of slip, and that of rolling
+TIRE_UNITS = {
+    "load": "N", "force_ahead": "N", "force_aside": "N", "slip_ahead": "m/s", "slip_aside": "m/s", "rolling": "m/s",
+}  # fmt: skip
+#: in the plane, where the wheel rolls freely ahead
+PLANAR_TIRE_UNITS = {what: unit for what, unit in TIRE_UNITS.items() if not what.endswith("ahead")}
+
+
 @dataclass(frozen=True, eq=False)
 class TireForces:
     """What a tire does at k times `t` [s]: `load` N, the forces on the wheel `ahead` and `aside` [N] in the plane; the

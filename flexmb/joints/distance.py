@@ -12,6 +12,7 @@ from flexmb.joints.pair_joint import PairJoint
 from flexmb.joints.planar.distance import DISTANCE
 from flexmb.joints.spatial.distance import SPATIAL_DISTANCE
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.pairs import PairComponent
@@ -52,6 +53,9 @@ class Distance(PairJoint):
             self.distance = checks.positive(self.distance, "distance", self.where)
         _check_apart(self)
 
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, line=())
+
     def assemble(self, assembly: Assembler) -> None:
         length = _initial_distance(self) if self.distance is None else self.distance
         p = Constant(length).parameters()
@@ -87,6 +91,9 @@ class DriveDistance(PairJoint):
         super().check()
         self.distance = checked_distance(self.distance, self.where)
         _check_apart(self)
+
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, line=())
 
     def assemble(self, assembly: Assembler) -> None:
         f = assembly.prescribed(self)

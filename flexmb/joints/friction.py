@@ -136,8 +136,8 @@ def checked_friction(friction: object, where: str) -> None:
 def dry_friction(speed, coulomb, excess, stribeck_speed, smoothing):
     """S tanh(ω/ε) with S = T_C + (T_S − T_C) exp(−(ω/ω_S)²), and its derivative by ω; `excess` is T_S − T_C."""
     x = speed / stribeck_speed
-    fall = excess * np.exp(-x * x)
-    step = np.tanh(speed / smoothing)
+    fall = excess * math.exp(-x * x)
+    step = math.tanh(speed / smoothing)
     slope = (coulomb + fall) * (1.0 - step * step) / smoothing - 2.0 * x / stribeck_speed * fall * step
     return (coulomb + fall) * step, slope
 

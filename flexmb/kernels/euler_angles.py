@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels.compilation import compiled
-from flexmb.kernels.rotations import product, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, minus, plus, times
+from flexmb.kernels.compilation import compiled, inlined
+from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
+from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_at, vector_in
 
 #: Euler angles are not determined where |s| is below this
 SINGULAR = 1e-7
@@ -127,3 +127,50 @@ def angles_going_on(axes, q, omega, h, x0, u0):
     u = (u[0], u1, u[2])
     near, change = plus(x0, times(0.5 * h, plus(u0, u))), minus(u, u0)
     return angles_near(axes, q, near), near, h * max(abs(change[0]), max(abs(change[1]), abs(change[2])))
+
+
+# -- one reading after another ---------------------------------------------------------------------------------------
+
+#: columns of a memory: the time of the last reading, up to three angles, and their rates; NaN before the first
+LAST_TIME, LAST_ANGLES, LAST_RATES, MEMORY = 0, 1, 4, 7
+#: largest difference between an angle and its prediction from the last reading and the rates [rad]
+DOUBTFUL = 0.5 * math.pi
+#: largest half of the difference between the angles since the last reading by either rate alone [rad]. If the rate only
+#: rises or only falls in between, the prediction is off by no more than that, so one within DOUBTFUL is no turn off; of
+#: rates that differ by more it may agree by chance
+AGREEING = 2.0 * math.pi - DOUBTFUL
+#: what :func:`read_angles` finds: angles, the nearest ones to the last where it is not sure, none
+SURE, UNSURE, LOST = range(3)
+
+
+@inlined
+def turn_of(row, at, iq, iv, q, v):
+    """The unit quaternion of a frame, and its angular velocity in its own axes: of one on the node at the head of iq,
+    against the ground, or against another one on the node behind that. `row` from `at` on: their axes on the nodes."""
+    e = product(quaternion_at(q, iq, 3), quaternion_in(row, at))
+    omega = turned_back(quaternion_in(row, at), vector_at(v, iv, 3))
+    if iq.shape[0] == 7:
+        return e, omega
+    on_a = product(quaternion_at(q, iq, 10), quaternion_in(row, at + 4))
+    spin_a = turned_back(e, turned(quaternion_at(q, iq, 10), vector_at(v, iv, 9)))
+    return product(inverse(on_a), e), minus(omega, spin_a)
+
+
+@compiled
+def read_angles(axes, q, omega, t, last):
+    """Put the Euler angles of a unit quaternion, which go on from those of the last reading, and their rates into the
+    memory `last` (MEMORY,); SURE, UNSURE or LOST, where they are not determined and the memory stays."""
+    x, sure = angles_of(axes, q), True
+    if not abs(distance_from_singular(axes, x)) >= SINGULAR:
+        return LOST
+    if last[LAST_TIME] == last[LAST_TIME]:
+        x0 = vector_in(last, LAST_ANGLES)
+        x, near, change = angles_going_on(axes, q, omega, t - last[LAST_TIME], x0, vector_in(last, LAST_RATES))
+        off = minus(x, near)
+        sure = max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL and 0.5 * change <= AGREEING
+        if not sure:
+            x = angles_near(axes, q, x0)
+    last[LAST_TIME] = t
+    put(last, LAST_ANGLES, x)
+    put(last, LAST_RATES, angle_rates(axes, x, omega))
+    return SURE if sure else UNSURE

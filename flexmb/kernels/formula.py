@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from numba import types
@@ -34,8 +33,8 @@ from flexmb.kernels.compilation import (
     machine_code,
     python_of,
 )
-from flexmb.kernels.compiler import call_address
-from flexmb.kernels.contract import address, known, reads, run_in_python
+from flexmb.kernels.compiler import call_address, machine_address
+from flexmb.kernels.contract import address, reads, run_in_python
 from flexmb.kernels.derivatives import function_of, groups_for, named
 from flexmb.kernels.dual_arrays import Orientations, coordinates_of, speeds_of
 from flexmb.kernels.dual_outputs import columns_of, size_of
@@ -99,9 +98,9 @@ def _of_gradient(function: Callable[..., Any]) -> Any:
     return by_address(function, GRADIENT, _add_gradient)
 
 
-@cache
 def gradient_of(given: Any, orientations: Orientations, width: int) -> Any:
-    """What adds the derivatives of a formula by `width` speeds, with orientations in these places.
+    """What adds the derivatives of a formula by `width` speeds, with orientations in these places. The formula keeps
+    it, so that both are forgotten together.
 
     >>> import numpy as np
     >>> @formula
@@ -113,6 +112,13 @@ def gradient_of(given: Any, orientations: Orientations, width: int) -> Any:
     >>> out.tolist()
     [3.0]
     """
+    made: dict[Any, Any] = vars(given).setdefault("gradients", {})
+    if (orientations, width) not in made:
+        made[orientations, width] = _gradient_of(given, orientations, width)
+    return made[orientations, width]
+
+
+def _gradient_of(given: Any, orientations: Orientations, width: int) -> Any:
     function, how = function_of(given), (gradient_of, orientations, width)
     if INTERPRETED:
         return named(in_python.gradient_of(function, orientations), given, *how, code=_of_gradient)
@@ -149,11 +155,11 @@ def gradient_address(given: Any, orientations: Orientations, width: int, where: 
 
 
 def _address(given: Any, signature: Any, where: str) -> int:
-    if known(given):
-        return address(given, signature)
+    if not INTERPRETED and signature.args in getattr(given, "addresses", ()):
+        return machine_address(given, signature)
     check_formula(given, where)
-    try:
-        return address(given, signature)
+    try:  # the function itself remembers its address: nothing else keeps formulas of one's own
+        return address(given, signature) if INTERPRETED else machine_address(given, signature)
     except NumbaError as error:
         raise KernelError(f"{where}: its formula cannot be compiled: {compiler_message(error)}; {_CONTRACT}") from None
 

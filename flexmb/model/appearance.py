@@ -146,13 +146,15 @@ class BodyPlace:
 class JointPlace:
     """The axes of a joint, which coincide at the start: in space x, y, z, the unit quaternions (4,) from them to the
     axes of frame a and of frame b, in the plane their angles (1,) [rad] in these frames; what is measured in them
-    (names of :data:`JOINT_COORDINATES`); and the name of the coordinate of the mechanism that counts the turns of its
-    angle, empty if there is none."""
+    (names of :data:`JOINT_COORDINATES`); the name of the coordinate of the mechanism that counts the turns of its
+    angle, empty if there is none; and the coordinates along which it `acts` itself, as a spring or a drive does, where
+    a joint lets others act."""
 
     axes_a: tuple[float, ...]
     axes_b: tuple[float, ...]
     coordinates: tuple[str, ...] = ()
     counted: str = ""
+    acts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,8 @@ class PairPlace:
     the run). In space it is the unit direction (3,) of the axis in frame a, and `axis_b` that in frame b; when they are
     not given, both are those of z. `joint`: the axes of a joint, and what is measured in them; `contact`: the
     shapes that touch; `stop`: what a stop limits; `rotor`: of a motor in space the coordinate that is the angle of its
-    rotor on frame a."""
+    rotor on frame a; `line`: of what pulls along the line between both origins, a spring or a rod, its free length [m],
+    or nothing, (), if it has none; `tire`: the parameters of a tire (:mod:`flexmb.quantities.of_contacts`)."""
 
     a: str
     b: str
@@ -205,6 +208,8 @@ class PairPlace:
     contact: ContactPlace | None = None
     stop: StopPlace | None = None
     rotor: str = ""
+    line: tuple[float, ...] | None = None
+    tire: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

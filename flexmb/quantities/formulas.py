@@ -43,12 +43,28 @@ def two_second_rates(row, iq, iv, t, q, v, a):
     return row[0] * a[iv[0]] + row[1] * a[iv[1]]
 
 
-@formula
-def weighted_sum(row, iq, iv, t, q, v, a):
+@inlined
+def _sum(row, p, iq, q):
     total = 0.0
     for j in range(iq.shape[0]):
-        total += row[j] * q[iq[j]]
+        total += row[p + j] * q[iq[j]]
     return total
+
+
+@formula
+def weighted_sum(row, iq, iv, t, q, v, a):
+    return _sum(row, 0, iq, q)
+
+
+@formula
+def von_mises(row, iq, iv, t, q, v, a):
+    """The equivalent stress of components that are weighted sums of coordinates: xx, yy, zz and the shears."""
+    n = iq.shape[0]
+    x, y, z = _sum(row, 0, iq, q), _sum(row, n, iq, q), _sum(row, 2 * n, iq, q)
+    square = 0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2)
+    for c in range(3, row.shape[0] // n):
+        square += 3.0 * _sum(row, c * n, iq, q) ** 2
+    return math.sqrt(square)
 
 
 @formula
@@ -141,12 +157,27 @@ def planar_distance_rate(row, iq, iv, t, q, v, a):
 
 
 @formula
+def planar_tension(row, iq, iv, t, q, v, f):
+    """What pulls b towards a, of the force f on b."""
+    _, _, (x, y) = _separation(row, iq, q)
+    return -(f[0] * x + f[1] * y) / math.sqrt(x * x + y * y)
+
+
+@formula
 def slide(row, iq, iv, t, q, v, a):
     """The position in a joint, b against a along the axis e, whose direction on the node of a follows the arms; with
     D = r_b − r_a and u = Ḋ − ω_a × D:  s = e · D,  ṡ = e · u,  s̈ = e · (D̈ − α_a × D − 2 ω_a × u) + ω_a² s."""
     _, _, (x, y) = _separation(row, iq, q)
     ex, ey = _turned(row, 4, q[iq[A + 2]])
     return x * ex + y * ey
+
+
+@formula
+def planar_seen_speed(row, iq, iv, t, q, v, a):
+    """The size of u."""
+    on_b, on_a, (x, y) = _separation(row, iq, q)
+    vx, vy = _separation_rate(on_b, on_a, v, iv)
+    return math.hypot(vx + v[iv[A + 2]] * y, vy - v[iv[A + 2]] * x)
 
 
 @formula
@@ -171,3 +202,5 @@ def slide_second_rate(row, iq, iv, t, q, v, a):
 #: of each coordinate with its two rates
 PLANAR_PLACE: tuple[Any, ...] = (planar_place, planar_place_rate, planar_place_second_rate)
 SLIDE: tuple[Any, ...] = (slide, slide_rate, slide_second_rate)
+#: of the line between two frames
+PLANAR_LINE: tuple[Any, ...] = (planar_distance, planar_distance_rate, planar_tension)

@@ -19,7 +19,7 @@ from flexmb.system.node_forces import force_table, putting_force
 from flexmb.system.readings import ENERGIES, NODE_FORCE, POINT, SECTION, WHOLE
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
-from flexmb.system.whole import WIDTH, whole_table
+from flexmb.system.whole import EVERYTHING, WIDTH, whole_table
 
 
 class Asked(NamedTuple):
@@ -51,7 +51,8 @@ class Given(Protocol):
 
 @dataclass(frozen=True)
 class NodeForce:
-    """The force of a joint on the node under its frame b; `along`: of all that acts along its coordinates. In the plane
+    """The force of a joint, or of what acts between two frames, on the node under its frame b; `along`: of all that
+    acts along its coordinates. In the plane
     (fx, fy, moment), in space the force in ground axes and the moment in those of the node, both about its origin."""
 
     joint: str
@@ -61,15 +62,15 @@ class NodeForce:
     def asked(self, system: System, where: str) -> Asked:
         self.check(system, 0.0, system.q0, where)
         component = system.model.components[self.joint]
-        if not self.along and not any(i.kernels.bears for i in system.instances_of(self.joint)):
-            raise ModelError(f"{where}: {component.where} is no joint; its force follows from its own law")
+        if not self.along and not putting_force(system, self.joint, False) and self.joint not in system.off:
+            raise ModelError(f"{where}: {component.where} puts no force on frames")
         speeds = system.assembly.node_numbers(system.model.frames[self.frame].node).v
         numbers, room = force_table(system, self.joint, speeds, self.along)
         return Asked(NODE_FORCE, numbers, [], len(speeds) + room)
 
     def over(self, solution: Any) -> np.ndarray:
         if not self.along and not solution.layout.has_reaction(self.joint):
-            raise ModelError(f"{solution.where}: {self.joint!r} is no joint; its force follows from its own law")
+            raise ModelError(f"{solution.where}: {self.joint!r} puts no force on frames of which results know")
         return np.asarray(solution.source.node_force(solution, self.joint, self.frame, self.along))
 
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
@@ -145,15 +146,21 @@ def _heating(system: System, beam: str, where: str) -> list[Component]:
 
 @dataclass(frozen=True)
 class Whole:
-    """The mechanism as a whole, the numbers of :func:`flexmb.system.whole.whole_now`."""
+    """The mechanism as a whole, the numbers of :func:`flexmb.system.whole.whole_now`, of which some are `used`, and
+    behind these other quantities, functions of the state."""
+
+    used: int = EVERYTHING
+    beside: tuple[Any, ...] = ()
 
     def asked(self, system: System, where: str) -> Asked:
+        readings = [one.reading(where, system) for one in self.beside]
+        own, values = [x for one in readings for x in one.numbers], [x for one in readings for x in one.values]
         momenta, total = system.full(system.spins[0]), system.plan.total
-        numbers = [WIDTH, total, *whole_table(system).tolist()]
-        return Asked(WHOLE, numbers, momenta.tolist(), WIDTH + 3 * total)
+        numbers = [WIDTH + len(readings), total, self.used, len(readings), *own, *whole_table(system).tolist()]
+        return Asked(WHOLE, numbers, [*values, *momenta.tolist()], numbers[0] + 3 * total)
 
     def over(self, solution: Any) -> np.ndarray:
-        return np.asarray(solution.whole.numbers)
+        return np.column_stack([solution.whole.numbers, *(one.over(solution) for one in self.beside)])
 
     def check(self, system: System, t: float, q: np.ndarray, where: str) -> None:
         """They follow from the state and its accelerations."""

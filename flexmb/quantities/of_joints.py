@@ -11,7 +11,8 @@ With the axes of the joint on a and on b, M = R_aᵀ R_b, and ω that of b again
     effort       what the components between the two bodies do along a coordinate: their force on b along the axis, or
                  their moment about it, at the origin of b. These are drives, springs, motors, friction, stops …; the
                  joint's own rows do no work along its coordinates, and count in its reaction alone. With m the moment
-                 on b, of a cross m · u and m · w, of rx, ry, rz the parts of m in the axes of the joint on a
+                 on b, of a cross m · u and m · w, of rx, ry, rz the parts of m in the axes of the joint on a. The
+                 effort of a spring, a motor or a drive is its own
 
 An orientation says angles up to whole turns. A joint that counts them has a coordinate of its own, from which `angle`
 is then read, and its rate.
@@ -31,6 +32,7 @@ from flexmb.model.appearance import JOINT_COORDINATES, JointPlace, PairPlace
 from flexmb.model.spatial_frames import axes_about
 from flexmb.quantities import formulas, spatial_formulas
 from flexmb.quantities.given import NodeForce
+from flexmb.quantities.of_frames import TURNS, euler
 from flexmb.quantities.of_system import force_part, force_size
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
@@ -42,6 +44,9 @@ ALONE = {"rate": 1, "acceleration": 2, "effort": EFFORT}
 #: coordinates of joints that are places, and those that are angles
 LENGTHS = ("position", "x", "y", "z")
 ANGLES = ("angle", "angle1", "angle2")
+#: what can be asked of a spring, a rod or a rope, with its unit: the distance between its ends, its rate, its excess
+#: over the free length, and the force with which it pulls them together
+LINE = {"length": "m", "length_rate": "m/s", "elongation": "m", "tension": "N"}
 _UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 #: what rates and second rates of rotation vectors are called, which are those of angular velocities
 SPINS = {"rx": "wx", "ry": "wy", "rz": "wz"}
@@ -58,18 +63,41 @@ def joint_units(place: JointPlace) -> dict[str, str]:
     ['rate [m/s]', 'acceleration [m/s²]', 'effort [N]']
     """
     units: dict[str, str] = {}
-    for name in place.coordinates:
+    for name in (*place.coordinates, *place.acts):
         own = *JOINT_COORDINATES[name], "N" if name in LENGTHS else "Nm"
-        units |= dict(zip(_names_of(name), own))
-        if len(place.coordinates) == 1:
-            units |= dict(zip(ALONE, own[1:]))
+        first = 0 if name in place.coordinates else EFFORT
+        units |= dict(zip(_names_of(name)[first:], own[first:]))
+        if len(place.acts or place.coordinates) == 1:
+            units |= {what: own[order] for what, order in ALONE.items() if order >= first}
     return units
+
+
+def line_units(pair: PairPlace) -> dict[str, str]:
+    """The unit of every quantity of what pulls along the line between two frames; none of other pairs."""
+    if pair.line is None:
+        return {}
+    return {what: unit for what, unit in LINE.items() if pair.line or what != "elongation"}
 
 
 def _names_of(coordinate: str) -> tuple[str, str, str, str]:
     """The names of a coordinate, of its rate, of its second rate, and of what acts along it."""
     rate, second = SPINS.get(coordinate, f"{coordinate}_rate"), SPIN_UPS.get(coordinate, f"{coordinate}_acceleration")
     return coordinate, rate, second, f"{coordinate}_effort"
+
+
+#: the coordinate of a joint that a number of the motion against a frame is, and the order of its rate
+_SEEN = {
+    2: {
+        **{f"{letter}{axis}": (axis, order) for axis in "xy" for order, letter in enumerate(("", "v", "a"))},
+        "angle": ("angle", 0), "angular_velocity": ("angle", 1), "angular_acceleration": ("angle", 2),
+    },
+    3: {
+        **{f"{letter}{axis}": (axis, order) for axis in "xyz" for order, letter in enumerate(("", "v", "a"))},
+        **{f"{word}{axis}": (f"r{axis}", k) for axis in "xyz" for k, word in enumerate(("rotation_", "w", "alpha_"))},
+    },
+}  # fmt: skip
+#: the axes of frames themselves
+OWN_AXES = {2: JointPlace((0.0,), (0.0,)), 3: JointPlace((1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))}
 
 
 @dataclass(frozen=True)
@@ -136,25 +164,59 @@ class JointFrames:
     def _on_b(self, along: bool) -> NodeForce:
         return NodeForce(self.name, self.b if isinstance(self.b, str) else self.b.name, along)
 
+    def line(self, what: str, places: Places) -> Quantity:
+        """A quantity along the line between the origins of both frames by its name, one of :data:`LINE`."""
+        of = spatial_formulas.LINE if self.on_a else formulas.PLANAR_LINE
+        d = 3 if self.on_a else 2
+        blocks, row = [*places.blocks(self.b), *places.blocks(self.a)], [*self.offset_b[:d], *self.offset_a[:d]]
+        if what == "tension":
+            return Quantity(of[2], blocks, row, given=self._on_b(False))
+        free = self.pair.line[0] if what == "elongation" and self.pair.line else 0.0
+        return Quantity(of[int(what == "length_rate")], blocks, row, -free)
+
     def _effort(self, coordinate: str, places: Places) -> Quantity:
         """What acts along a coordinate: the power of its forces for a unit rate of the coordinate."""
         blocks, axes_of, moment = places.blocks(self.b), places.blocks(self.a), coordinate not in LENGTHS
+        given = self._on_b(coordinate not in self.place.acts)
         if not self.on_a:
-            turn = self.offset_a[2] + self.place.axes_a[0]
-            e: tuple[float, ...] = (math.cos(turn), math.sin(turn))
-            return force_part(self._on_b(True), blocks, self.offset_b, e, moment, axes_of)
+            e: tuple[float, ...] = self._direction(coordinate)
+            return force_part(given, blocks, self.offset_b, e, moment, axes_of)
         axes_b, axes_a = self._axes()
         which = "xyz".index(coordinate[-1]) if coordinate[-1] in "xyz" else 2
         e = turned(axes_a, _UNIT[which])
         if coordinate == "angle2":  # about the axis of b
             e, axes_of = turned(axes_b, _UNIT[2]), blocks
-        return force_part(self._on_b(True), blocks, self.offset_b, e, moment, axes_of)
+        return force_part(given, blocks, self.offset_b, e, moment, axes_of)
+
+    def _direction(self, coordinate: str) -> tuple[float, float]:
+        """The direction in the plane of a coordinate of the joint, on the node of a."""
+        turn = self.offset_a[2] + self.place.axes_a[0]
+        c, s = math.cos(turn), math.sin(turn)
+        return (-s, c) if coordinate == "y" else (c, s)
+
+    def seen(self, what: str, places: Places) -> Quantity | None:
+        """A number of the motion of the frame b as an observer on a sees it, in the axes of a, by the name that a track
+        gives it; None for other names."""
+        blocks, d = [*places.blocks(self.b), *places.blocks(self.a)], 3 if self.on_a else 2
+        if what == "speed":
+            of = spatial_formulas.seen_speed if self.on_a else formulas.planar_seen_speed
+            return Quantity(of, blocks, (*self.offset_b[:d], *self.offset_a[:d]))
+        if not self.on_a:
+            coordinate, order = _SEEN[2].get(what, ("", 0))
+            return self._in_plane(coordinate, order, places) if coordinate else None
+        if what in ("e0", "e1", "e2", "e3"):
+            return Quantity(spatial_formulas.seen_orientation, blocks, (float(what[1]), *self.on_b, *self.on_a))
+        if what in TURNS and not what.startswith("rotation_"):
+            return euler(blocks, what[:3], int(what[3]), self.on_b, self.on_a, rate=what.endswith(" rate"))
+        coordinate, order = _SEEN[3].get(what, ("", 0))
+        return self._in_space(coordinate, order, places) if coordinate else None
 
     def asked(self, what: str) -> tuple[str, int]:
         """The coordinate that a name means, and the order of its rate, or EFFORT."""
+        every = (*self.place.coordinates, *self.place.acts)
         if what in ALONE:
-            return self.place.coordinates[0], ALONE[what]
-        return next((x, _names_of(x).index(what)) for x in self.place.coordinates if what in _names_of(x))
+            return every[0], ALONE[what]
+        return next((x, _names_of(x).index(what)) for x in every if what in _names_of(x))
 
     def vector(self, k: int, order: int, places: Places) -> Quantity:
         """Component k of the rotation vector of b against a in space, of the angular velocity (`order` 1) or of the
@@ -173,8 +235,7 @@ class JointFrames:
             x, v = float(order == 0), float(order == 1)
             zero = self.offset_b[2] - self.offset_a[2] + (axis_b - axis)
             return Quantity(formulas.two_coordinates, both, (x, v, -x, -v), x * zero)
-        turn = self.offset_a[2] + axis
-        row = (*self.offset_b[:2], *self.offset_a[:2], math.cos(turn), math.sin(turn))
+        row = (*self.offset_b[:2], *self.offset_a[:2], *self._direction(coordinate))
         return Quantity(formulas.SLIDE[order], blocks, row)
 
     def _axes(self) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -17,7 +17,21 @@ from flexmb.kernels.vectors import cross, dot, minus, times, vector_in
 from flexmb.kernels.widths import SIDES
 from flexmb.quantities.given import AlongBeam, Energies, NodeForce, Whole
 from flexmb.quantities.quantity import Quantity
-from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MASS, MOMENT, MOMENTUM, TORQUE, WIDTH
+from flexmb.system.whole import (
+    ACROSS_X,
+    ACROSS_Y,
+    FORCE,
+    FORCES,
+    LOAD,
+    LOAD_TORQUE,
+    LOADS,
+    MASS,
+    MOMENT,
+    MOMENTA,
+    MOMENTUM,
+    TORQUE,
+    WIDTH,
+)
 
 #: what can be asked of the whole by name, with its unit: "whole.center_of_mass.x", in the plane "whole.moment"
 VECTORS = {"center_of_mass": "m", "velocity": "m/s", "momentum": "kg m/s", "force": "N", "load": "N", "zmp": "m"}
@@ -26,6 +40,12 @@ TURNING = {"angular_momentum": "kg m²/s", "moment": "Nm"}
 _FIRST = {
     "center_of_mass": MOMENT, "velocity": MOMENTUM, "momentum": MOMENTUM, "force": FORCE, "load": LOAD,
     "angular_momentum": MOMENTUM, "moment": FORCE,
+}  # fmt: skip
+#: what has to be found of the whole for each
+_USED = {
+    "mass": ACROSS_X, "center_of_mass": ACROSS_X | ACROSS_Y, "velocity": MOMENTA | ACROSS_X, "momentum": MOMENTA,
+    "force": FORCES, "load": LOADS, "angular_momentum": MOMENTA | ACROSS_X | ACROSS_Y,
+    "moment": FORCES | ACROSS_X | ACROSS_Y,
 }  # fmt: skip
 #: energies of an instant, of kinetic, strain and potential energy
 ENERGY_SUMS: dict[str, tuple[float, ...]] = {
@@ -168,16 +188,21 @@ def of_whole(gravity: Sequence[float] | np.ndarray, what: str) -> Quantity:
         g = np.zeros(3)
         g[: len(gravity)] = gravity
         size = float(np.linalg.norm(g))
-        return Quantity(zero_moment_point, [], (*e, *(-g / size), LEAST * size), given=Whole())
+        return Quantity(zero_moment_point, [], (*e, *(-g / size), LEAST * size), given=Whole(FORCES | LOADS | ACROSS_X))
     if vector in ("mass", "momentum", "force", "load"):
         row = np.zeros(WIDTH)
         if vector == "mass":
             row[MASS] = 1.0
         else:
             row[_FIRST[vector] : _FIRST[vector] + 3] = e
-        return Quantity(part_of_given, [], row, given=Whole())
+        return Quantity(part_of_given, [], row, given=Whole(_USED[vector]))
     of: Any = about_center if vector in TURNING else per_mass
-    return Quantity(of, [], (*e, float(_FIRST[vector])), given=Whole())
+    used = _USED[vector]
+    if vector == "center_of_mass":
+        used = ACROSS_Y if axis == "x" else ACROSS_X
+    elif vector in TURNING and axis == "x":
+        used &= ~ACROSS_Y  # it has no arm along x
+    return Quantity(of, [], (*e, float(_FIRST[vector])), given=Whole(used))
 
 
 def whole_units(dimension: int) -> dict[str, str]:

@@ -21,9 +21,10 @@ import numpy as np
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.completion import orientations_in
-from flexmb.kernels.formula import SCRATCH, formula_address, gradient_address, gradient_of, value_at
+from flexmb.kernels.formula import SCRATCH, add_gradient_at, formula_address, gradient_address, gradient_of, value_at
+from flexmb.quantities import formulas
 from flexmb.quantities.given import Asked, Given
-from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, Reading
+from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, NUMBERS_AT, VALUES_AT, Reading, sensor_table
 from flexmb.system.system import System
 
 
@@ -42,7 +43,9 @@ class Slopes(NamedTuple):
 class Quantity:
     """A quantity of a mechanism: a formula, the coordinates that it reads, block by block, the formula's row of
     `values`, and a `constant` that is added; `rate`, of an angle up to whole turns, is the formula of its rate, with
-    the same row; `given` is what the system has to find for it."""
+    the same row; `given` is what the system has to find for it; `owner`: the
+    component whose law it is, the force of a contact: it is zero while that is switched off; `kind`: EULER of
+    an angle that goes on together with two others."""
 
     formula: Any
     coordinates: Sequence[Numbers]
@@ -50,6 +53,8 @@ class Quantity:
     constant: float = 0.0
     rate: Any = None
     given: Given | None = None
+    owner: str = ""
+    kind: int = FUNCTION_OF_STATE
 
     @property
     def numbers(self) -> Numbers:
@@ -66,12 +71,17 @@ class Quantity:
         head = [formula_address(self.formula, where), slopes, len(numbers.q), width, len(values), self.constant + bias]
         return np.array([*head, *values]), numbers
 
-    def reading(self, where: str, system: System) -> Reading:
-        """The quantity as it stands in a table of readings."""
+    def reading(self, where: str, system: System | None) -> Reading:
+        """The quantity as it stands in a table of readings, of a system unless it is a function of the state alone."""
+        if system is not None and self.owner in system.off:
+            return NOTHING.reading(where, system)
         numbers = self.numbers
         addresses = [formula_address(one, where) for one in (self.formula, self.rate) if one is not None]
-        kind = FUNCTION_OF_STATE if self.rate is None else COUNTED
-        asked = Asked(kind, [], [], 0) if self.given is None else self.given.asked(system, where)
+        kind = COUNTED if self.rate is not None and self.kind == FUNCTION_OF_STATE else self.kind
+        asked = Asked(kind, [], [], 0)
+        if self.given is not None:
+            assert system is not None
+            asked = self.given.asked(system, where)
         sizes = [len(numbers.q), len(numbers.v), len(self.values)]
         own = [*sizes, *numbers.q.tolist(), *numbers.v.tolist(), *addresses, *asked.numbers]
         return Reading(asked.kind, own, [self.constant, *self.values, *asked.values], asked.room)
@@ -84,6 +94,20 @@ class Quantity:
             add_gradient = gradient_of(self.formula, orientations_in(self.coordinates), len(iv))
             add_gradient(row, iq[None, :], iv[None, :], t, q, v, a, w, out, scratch)
         return Slopes(self.constant + self.formula(row, iq, iv, t, q, v, a), iv, by[2], by[1], by[0])
+
+    def along(self, system: System, t: np.ndarray, state: Sequence[np.ndarray], change: Sequence[np.ndarray]) -> Any:
+        """Its changes (k,) at k times as q, v and a (k, …) change."""
+        (iq, iv), out, where = self.numbers, np.zeros(len(t)), system.model.where
+        if not len(iv) or self.owner in system.off:
+            return out
+        gradient = gradient_address(self.formula, orientations_in(self.coordinates), len(iv), where)
+        full, moved = np.zeros((3, system.plan.total_q)), np.zeros(system.plan.total)
+        full[0, system.nq :] = system.initial[system.nq :]
+        numbers = np.asarray(self.values, dtype=float), iq[None, :], iv[None, :]
+        scratch = np.zeros(len(iv)), np.zeros(SCRATCH)
+        arrays = (np.ascontiguousarray(x, dtype=float) for x in (t, *state, *change))
+        _along_times(gradient, *numbers, full, moved, np.eye(3), *scratch, *arrays, out)
+        return out
 
     def over(self, solution: Any, *, rate: bool = False, given: np.ndarray | None = None) -> np.ndarray:
         """Its values (k,) at the times of a solution, or those of its `rate`; angles are up to whole turns. `given`:
@@ -98,6 +122,8 @@ class Quantity:
         row = np.asarray(self.values, dtype=float)
         where = formula_address(formula, solution.where)
         _over_times(where, row, *self.numbers, full, *(np.ascontiguousarray(x, dtype=float) for x in states), out)
+        if self.owner:
+            out *= [self.owner not in off for off in solution.source.off(solution)]
         return out + (0.0 if rate else self.constant)
 
     def alone(self, given: np.ndarray) -> np.ndarray:
@@ -107,6 +133,49 @@ class Quantity:
         where = formula_address(self.formula, "quantity")
         _over_times(where, row, *self.numbers, full, out.copy(), none, none, none, np.ascontiguousarray(given), out)
         return out + self.constant
+
+
+@compiled
+def _along_times(where, row, iq, iv, full, moved, weights, by, scratch, t, q, v, a, dq, dv, da, out):
+    """out (k,): the changes of a formula at all times as q, v and a change by dq, dv and da (k, …); `full` as in
+    :func:`_over_times`, `moved` with zeros for the entries of fixed frames at the tail."""
+    for k in range(t.shape[0]):
+        for i in range(q.shape[1]):
+            full[0, i] = q[k, i]
+        for i in range(v.shape[1]):
+            full[1, i], full[2, i] = v[k, i], a[k, i]
+        for what in range(3):
+            change = da if what == 0 else dv if what == 1 else dq
+            for i in range(change.shape[1]):
+                moved[i] = change[k, i]
+            by[:] = 0.0
+            add_gradient_at(where, row, iq, iv, t[k], full[0], full[1], full[2], weights[what], by, scratch)
+            for j in range(by.shape[0]):
+                out[k] += by[j] * moved[iv[0, j]]
+
+
+def all_over(quantities: Sequence[Any], t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """The values (k, m) of quantities, functions of the state, at the states (k, …) of their coordinates alone."""
+    records = [one.reading("a track", None) for one in quantities]
+    out, table = np.zeros((len(t), len(records))), sensor_table(records)
+    states = (np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a))
+    _all_over(table.table, table.numbers, table.values, *states, out)
+    return out
+
+
+@compiled
+def _all_over(table, numbers, values, t, q, v, a, out):
+    for j in range(out.shape[1]):
+        i, p = table[j, NUMBERS_AT], table[j, VALUES_AT]
+        nq, nv = numbers[i], numbers[i + 1]
+        iq, iv = numbers[i + 3 : i + 3 + nq], numbers[i + 3 + nq : i + 3 + nq + nv]
+        row, where = values[p + 1 : p + 1 + numbers[i + 2]], numbers[i + 3 + nq + nv]
+        for k in range(out.shape[0]):
+            out[k, j] = values[p] + value_at(where, row, iq, iv, t[k], q[k], v[k], a[k])
+
+
+#: what is zero
+NOTHING = Quantity(formulas.weighted_sum, [], ())
 
 
 @compiled

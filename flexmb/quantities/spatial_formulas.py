@@ -17,6 +17,7 @@ import math
 from typing import Any
 
 from flexmb.kernels.compilation import inlined
+from flexmb.kernels.euler_angles import angle_rates, angles_of, turn_of
 from flexmb.kernels.formula import formula
 from flexmb.kernels.rotation_functions import rotation_function
 from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
@@ -40,7 +41,7 @@ def _omega(v, iv, k):
 
 @inlined
 def _number(e, which):
-    return e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[3]
+    return e[0] if which == 0.0 else e[1] if which == 1.0 else e[2] if which == 2.0 else e[-1]
 
 
 @formula
@@ -57,6 +58,29 @@ def euler_parameter_rate(row, iq, iv, t, q, v, a):
 @formula
 def orientation(row, iq, iv, t, q, v, a):
     return _number(product(_R(q, iq, 0), quaternion_in(row, 0)), row[4])
+
+
+@formula
+def rotation(row, iq, iv, t, q, v, a):
+    """A part of the rotation vector of a frame, of half a turn at most."""
+    return dot(rotation_vector(product(_R(q, iq, 0), quaternion_in(row, 0))), vector_in(row, 4))
+
+
+@inlined
+def _axes(row):
+    return int(row[1]), int(row[2]), int(row[3])
+
+
+@formula
+def euler_angle(row, iq, iv, t, q, v, a):
+    """One of three, which turn about axes that the row names, of a frame against the ground or another one."""
+    return _number(angles_of(_axes(row), turn_of(row, 4, iq, iv, q, v)[0]), row[0])
+
+
+@formula
+def euler_rate(row, iq, iv, t, q, v, a):
+    e, omega = turn_of(row, 4, iq, iv, q, v)
+    return _number(angle_rates(_axes(row), angles_of(_axes(row), e), omega), row[0])
 
 
 # along a direction fixed to the frame
@@ -154,6 +178,13 @@ def distance_rate(row, iq, iv, t, q, v, a):
     return dot(d, _separation_rate(row, q, iq, v, iv)) / math.sqrt(dot(d, d))
 
 
+@formula
+def tension(row, iq, iv, t, q, v, f):
+    """What pulls b towards a, of the force f on b."""
+    d = _separation(row, q, iq)
+    return -dot(vector_in(f, 0), d) / math.sqrt(dot(d, d))
+
+
 @inlined
 def _along(row, q, iq):
     """The direction of a joint on a, in ground axes."""
@@ -170,10 +201,27 @@ def joint_place(row, iq, iv, t, q, v, a):
     return dot(_separation(row, q, iq), _along(row, q, iq))
 
 
+@inlined
+def _seen_velocity(row, q, iq, v, iv):
+    """The velocity of b as a sees it, in ground axes."""
+    return minus(_separation_rate(row, q, iq, v, iv), cross(_spin_of_a(q, iq, v, iv), _separation(row, q, iq)))
+
+
 @formula
 def joint_speed(row, iq, iv, t, q, v, a):
-    seen = minus(_separation_rate(row, q, iq, v, iv), cross(_spin_of_a(q, iq, v, iv), _separation(row, q, iq)))
-    return dot(seen, _along(row, q, iq))
+    return dot(_seen_velocity(row, q, iq, v, iv), _along(row, q, iq))
+
+
+@formula
+def seen_speed(row, iq, iv, t, q, v, a):
+    u = _seen_velocity(row, q, iq, v, iv)
+    return math.sqrt(dot(u, u))
+
+
+@formula
+def seen_orientation(row, iq, iv, t, q, v, a):
+    """One of the four numbers of the orientation of b against a; the row has it, and the axes of both."""
+    return _number(turn_of(row, 1, iq, iv, q, v)[0], row[0])
 
 
 @formula
@@ -284,6 +332,8 @@ def attitude_parameter(row, iq, iv, t, q, v, a):
     return _number(_attitude(row, t, q, iq), row[8])
 
 
+#: of the line between two frames
+LINE: tuple[Any, ...] = (distance, distance_rate, tension)
 #: of each coordinate with its two rates
 PLACE: tuple[Any, ...] = (place, place_rate, place_second_rate)
 JOINT_PLACE: tuple[Any, ...] = (joint_place, joint_speed, joint_acceleration)

@@ -14,11 +14,13 @@ from flexmb.model.appearance import PairPlace
 from flexmb.model.frames import Frame
 from flexmb.model.model import Model
 from flexmb.quantities import formulas, spatial_formulas
-from flexmb.quantities.of_frames import of_frame, of_planar_frame
-from flexmb.quantities.of_joints import JointFrames
+from flexmb.quantities.of_contacts import of_contact, of_stop, of_tire
+from flexmb.quantities.of_frames import of_frame, of_planar_frame, of_stress
+from flexmb.quantities.of_joints import OWN_AXES, JointFrames
 from flexmb.quantities.of_system import ENERGY_SUMS, of_energy, of_point, of_section, of_whole
 from flexmb.quantities.places import InLayout, InSystem, Places, one_coordinate
 from flexmb.quantities.quantity import Quantity
+from flexmb.quantities.standing import of_margin
 from flexmb.results import meaning as meanings
 from flexmb.results.layout import Layout
 from flexmb.results.meaning import PRESSING, RATE, Meaning, meaning
@@ -37,18 +39,34 @@ def quantity_of(layout: Layout, known: Meaning | None, at: tuple[Places, Mapping
             return _coordinate(layout, layout.coordinates.index(of), float(known.kind == meanings.COORDINATE))
         case meanings.MOTION:
             return joint_frames(layout, of, frames).quantity(what, places)
-        case meanings.TOUCH if layout.pairs[of].joint is not None and what in ("value", "rate"):
-            stop = layout.pairs[of].stop
-            assert stop is not None
-            return joint_frames(layout, of, frames).quantity(stop.measure if what == "value" else what, places)
+        case meanings.STRESS if spot.s is not None:
+            mesh = layout.bodies[of].mesh
+            assert mesh is not None
+            return of_stress(mesh, spot.s, what, places, f"body {of!r}")
+        case meanings.LINE:
+            return joint_frames(layout, of, frames).line(what, places)
+        case meanings.TOUCH if layout.pairs[of].contact is not None:
+            return of_contact(joint_frames(layout, of, frames), what, places)
+        case meanings.TOUCH if layout.pairs[of].tire is not None:
+            return of_tire(joint_frames(layout, of, frames), what, places)
+        case meanings.TOUCH:
+            return of_stop(joint_frames(layout, of, frames), what, places)
         case meanings.FORCE if what not in PRESSING and of in layout.pairs:
             return joint_frames(layout, of, frames).reaction(what, places)
         case meanings.ENERGY if what in ENERGY_SUMS:
             return of_energy(what)
         case meanings.SECTION if what in SIDES[layout.dimension].section:
             return of_section(layout.dimension, spot.beam, spot.s, {what: 1.0})
-        case meanings.WHOLE if what != "margin" and (any(layout.gravity) or not what.startswith("zmp")):
+        case meanings.WHOLE if what == "margin":
+            contacts = [joint_frames(layout, name, frames) for name in layout.ground_contacts()]
+            return of_margin(contacts, layout.gravity, places) if contacts and any(layout.gravity) else None
+        case meanings.WHOLE if any(layout.gravity) or not what.startswith("zmp"):
             return of_whole(layout.gravity, what)
+        case meanings.PLACE if spot.to:
+            if not (spot.frame and spot.to in (layout.spatial or layout.frames)):
+                return None
+            pair = PairPlace(spot.to, spot.frame, joint=OWN_AXES[layout.dimension])
+            return frames_of(layout, of, pair, frames).seen(what, places)
         case meanings.PLACE if not spot.frame:
             return of_point(layout.dimension, spot.beam, spot.s, what) if spot.beam in layout.beams else None
         case meanings.PLACE:
@@ -61,7 +79,11 @@ def quantity_of(layout: Layout, known: Meaning | None, at: tuple[Places, Mapping
 
 def joint_frames(layout: Layout, name: str, frames: Mapping[str, Any]) -> JointFrames:
     """A component between two frames by its name."""
-    pair = layout.pairs[name]
+    return frames_of(layout, name, layout.pairs[name], frames)
+
+
+def frames_of(layout: Layout, name: str, pair: PairPlace, frames: Mapping[str, Any]) -> JointFrames:
+    """What stands between two frames, as quantities need it."""
     a, b = (frames.get(end, end) for end in (pair.a, pair.b))
     if layout.dimension == 2:
         return JointFrames(name, pair, a, b, layout.frames[pair.a].offset, layout.frames[pair.b].offset)

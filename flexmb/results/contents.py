@@ -30,7 +30,12 @@ def contents(solution: Recorded) -> str:
     kinds: list[tuple[str, list[str], str]] = [
         ("bodies", list(layout.bodies), places_have),
         ("beams", list(layout.beams), beams),
-        ("joints", [name for name in layout.joints() if layout.has_reaction(name)], joints_have),
+        (
+            "joints",
+            [name for name in layout.joints() if layout.has_reaction(name) and layout.rows_of(name)],
+            joints_have,
+        ),
+        ("forces between frames", [name for name in layout.reacting if not layout.rows_of(name)], joints_have),
         ("frames", [*layout.frames, *layout.spatial], places_have),
         ("coordinates", [f"{name} [{layout.units(k)[0]}]" for k, name in coordinates], ""),
         ("states", layout.states, ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace, Place
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame
+from flexmb.system.assembly import Assembly
 from flexmb.system.system import System
 
 #: units of coordinates and of their rates, by kind
@@ -55,7 +56,7 @@ class Layout:
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
     restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise; `inner`:
     places within components that have no node, by name, with their component and what it calls them; `reacting`: names
-    of the pairs whose force has a part that follows from its own law and not from rows.
+    of the pairs whose force follows from its own law and not, or not alone, from rows.
     """
 
     model: str
@@ -79,18 +80,18 @@ class Layout:
     def of(cls, system: System) -> Layout:
         """The layout of a system, as its model stood when it was first asked for one. Frames that were attached since
         then are in it."""
-        made: Layout = system.once(("layout", len(system.model.frames)), lambda: cls._made(system))
+        made: Layout = system.once(("layout", len(system.model.frames)), lambda: cls.of_assembly(system.assembly))
         return made
 
     @classmethod
-    def _made(cls, system: System) -> Layout:
-        """The layout of a system, as its model stands."""
-        assembly, model = system.assembly, system.model
+    def of_assembly(cls, assembly: Assembly) -> Layout:
+        """The layout of a model that has been assembled, as it stands."""
+        model = assembly.model
         layout = cls(
             model.name,
-            list(system.coordinate_names),
+            list(assembly.free.coordinate_names),
             list(assembly.free.measures),
-            system.initial[system.nq :].copy(),
+            assembly.initial[len(assembly.free.q) :].copy(),
             [(row.owner, row.name, row.kind) for row in assembly.every_row],
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
@@ -98,8 +99,10 @@ class Layout:
             gravity=tuple(np.asarray(model.gravity, dtype=float).tolist()),
         )
         layout._take(model, assembly.places, lambda frame: assembly.node_numbers(frame.node))
-        own = {series.owner.name for series in assembly.every_series if series.kernels.reacts}
-        layout.reacting = [name for name in layout.pairs if name in own]
+        families: dict[str, list[Any]] = {}
+        for series in assembly.every_series:
+            families.setdefault(series.owner.name, []).append(series.kernels)
+        layout.reacting = [name for name in layout.pairs if _reacts(families.get(name, []))]
         return layout
 
     @classmethod
@@ -110,6 +113,7 @@ class Layout:
         none = np.full(3, -1, dtype=np.int64)
         places = {name: component.place() for name, component in model.components.items()}
         layout._take(model, places, lambda frame: Numbers(none, none))
+        layout.reacting = list(layout.pairs)  # which of them put a force on frames, their kernels know
         return layout
 
     def _take(self, model: Model, places: Mapping[str, Place | None], numbers_of: Callable[[Any], Numbers]) -> None:
@@ -158,6 +162,11 @@ class Layout:
             return UNITS_OF_KINDS["slope"]
         return UNITS_OF_KINDS.get(self.kinds[number], UNITS_OF_KINDS["slope"])
 
+    def ground_contacts(self) -> list[str]:
+        """Names of the contacts of which one frame is fixed."""
+        touching = [(name, pair) for name, pair in self.pairs.items() if pair.contact is not None]
+        return [name for name, pair in touching if self.is_fixed(pair.a) or self.is_fixed(pair.b)]
+
     def joints(self) -> list[str]:
         """Names of the components that have constraint rows, or else a force on frames of which results know."""
         return list(dict.fromkeys([*(owner for owner, _, _ in self.rows), *self.reacting]))
@@ -181,3 +190,10 @@ class Layout:
     def is_fixed(self, frame: str) -> bool:
         """Whether a frame is fixed in space."""
         return self.node_of(frame)[0] >= len(self.coordinates)
+
+
+def _reacts(families: Sequence[Any]) -> bool:
+    """Whether a component of these families of kernels puts on frames what its residuals say: beside its rows, or
+    because it has none."""
+    bears = any(kernels.bears for kernels in families)
+    return any(kernels.reacts or (not bears and kernels.residual is not None) for kernels in families)

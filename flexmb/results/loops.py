@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels import charts, euler_angles, rotations
+from flexmb.kernels import charts, euler_angles
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.vectors import cross, plus, put, vector_in
+from flexmb.kernels.vectors import vector_in
 from flexmb.system import evaluation
 from flexmb.system.accelerations import accelerations
 from flexmb.system.friction import add_friction
@@ -37,53 +37,23 @@ def turn_within_steps(orientations, q, v, a, left, right, taken, h, part, out, v
 
 
 @compiled
-def frame_track(q, v, a, offset, axes, out):
-    """The motion (k, 19) of a frame that is fastened to a node, see
-    :func:`flexmb.results.tracks.spatial_track.spatial_frame_track`."""
-    u, on_node = vector_in(offset, 0), rotations.quaternion_in(axes, 0)
-    for k in range(out.shape[0]):
-        e = rotations.quaternion_in(q[k], 3)
-        size = math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
-        turn = (e[0] / size, e[1] / size, e[2] / size, e[3] / size)
-        arm = rotations.turned(turn, u)
-        omega, alpha = rotations.turned(turn, vector_in(v[k], 3)), rotations.turned(turn, vector_in(a[k], 3))
-        speed = cross(omega, arm)
-        acceleration = plus(cross(alpha, arm), cross(omega, speed))
-        put(out[k], 0, plus(vector_in(q[k], 0), arm))
-        rotations.put_quaternion(out[k], 3, rotations.product(e, on_node))
-        put(out[k], 7, plus(vector_in(v[k], 0), speed))
-        put(out[k], 10, omega)
-        put(out[k], 13, plus(vector_in(a[k], 0), acceleration))
-        put(out[k], 16, alpha)
-
-
-@compiled
-def angles_of_track(axes, t, e, omega, angles, rates):
+def angles_of_track(axes, t, e, omega, last, angles, rates):
     """Euler angles (k, 3) about axes that turn along, and their rates (k, 3), of unit quaternions e (k, 4) and angular
     velocities ω (k, 3) in own axes at times t (k,): the first ones as :func:`flexmb.kernels.euler_angles.angles_of` has
-    them, the others those that go on steadily from the ones before. NaN where they are not determined.
-
-    Whole turns between two times are counted by the mean of the rates at both, if these differ by less than half a turn
-    in that time; else the nearest angles are taken.
-    """
-    last = -1
-    x0, u0 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    them, the others those that go on steadily from the ones before, which are in the memory `last`. NaN where they are
+    not determined."""
     for k in range(e.shape[0]):
         q, w = (e[k, 0], e[k, 1], e[k, 2], e[k, 3]), (omega[k, 0], omega[k, 1], omega[k, 2])
-        x = euler_angles.angles_of(axes, q)
-        determined = abs(euler_angles.distance_from_singular(axes, x)) >= euler_angles.SINGULAR
-        if last >= 0:
-            change = math.inf
-            if determined:
-                x, _, change = euler_angles.angles_going_on(axes, q, w, t[k] - t[last], x0, u0)
-            if not change < math.pi:
-                x = euler_angles.angles_near(axes, q, x0)
-        angles[k, 1] = x[1]
-        angles[k, 0] = angles[k, 2] = rates[k, 0] = rates[k, 1] = rates[k, 2] = math.nan
-        if determined:
-            last, x0, u0 = k, x, euler_angles.angle_rates(axes, x, w)
-            for j in range(3):
-                angles[k, j], rates[k, j] = x0[j], u0[j]
+        if euler_angles.read_angles(axes, q, w, t[k], last) == euler_angles.LOST:
+            angles[k], rates[k] = math.nan, math.nan
+            begun = last[euler_angles.LAST_TIME] == last[euler_angles.LAST_TIME]
+            x0 = vector_in(last, euler_angles.LAST_ANGLES)
+            x = euler_angles.angles_near(axes, q, x0) if begun else euler_angles.angles_of(axes, q)
+            angles[k, 1] = x[1]
+            continue
+        for j in range(3):
+            angles[k, j] = last[euler_angles.LAST_ANGLES + j]
+            rates[k, j] = last[euler_angles.LAST_RATES + j]
 
 
 @compiled

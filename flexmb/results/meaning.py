@@ -11,20 +11,22 @@ a frame that lies on it (:class:`flexmb.system.assembly.Assembly`), 'b.center.x'
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from flexmb.errors import NamingError
+from flexmb.forces.tire import PLANAR_TIRE_UNITS, TIRE_UNITS
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.kernels.blocks import INTEGRAL
-from flexmb.quantities.of_joints import joint_units
+from flexmb.quantities.of_contacts import CONTACT_UNITS, stop_units
+from flexmb.quantities.of_frames import TURNS
+from flexmb.quantities.of_joints import joint_units, line_units
 from flexmb.quantities.of_system import whole_units
 from flexmb.results.beams.sections import section_units
 from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.layout import Layout
-from flexmb.results.tracks.contact_track import CONTACT_UNITS, stop_units
-from flexmb.results.tracks.spatial_track import TURNS
 from flexmb.results.tracks.stress_track import stress_names
-from flexmb.results.tracks.track import SPATIAL_UNITS, UNITS
+from flexmb.results.tracks.track import SEEN_FROM, SPATIAL_UNITS, UNITS
 
 #: what follows the name of a coordinate in the name of its rate
 RATE = " rate"
@@ -38,19 +40,22 @@ PRESSING = {"normal_force": "N", "friction_force": "N"}
 ENERGIES = (*ENTRIES, "total", "balance")
 
 # kinds of quantities: energies; of the mechanism as a whole; of a place; of the section of a beam; of a contact or
-# stop; of the motion in a joint; of the force of a joint; of the mesh of a body; a coordinate; the rate of a coordinate
-ENERGY, WHOLE, PLACE, SECTION, TOUCH, MOTION, FORCE, STRESS, COORDINATE, COORDINATE_RATE = (
-    "energy", "whole", "place", "section", "touch", "motion", "force", "stress", "coordinate", "coordinate rate",
+# stop; of the motion in a joint; of the line along which a spring or a rod pulls; of the force of a joint; of the mesh
+# of a body; a coordinate; the rate of a coordinate
+ENERGY, WHOLE, PLACE, SECTION, TOUCH, MOTION, LINE, FORCE, STRESS, COORDINATE, COORDINATE_RATE = (
+    "energy", "whole", "place", "section", "touch", "motion", "line", "force", "stress", "coordinate",
+    "coordinate rate",
 )  # fmt: skip
 
 
 class Spot(NamedTuple):
     """Where a track is: at the origin of a `frame`, or else at the point `s` of a `beam`, or at the place of any
-    component that has the name `s` there."""
+    component that has the name `s` there; as an observer sees it who is at the frame, or at the point, `to`."""
 
     frame: str = ""
     beam: str = ""
     s: Any = 0.0
+    to: str = ""
 
 
 class Meaning(NamedTuple):
@@ -75,19 +80,13 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
     (['b', 'b.center'], 'b.center.z')
     """
     head, _, what = name.rpartition(".")
-    if head == "energy" and what in ENERGIES:
-        return Meaning(ENERGY, head, what, "J")
-    unit = _unit_at_place(layout, what)
-    if unit and (spot := spot_of(layout, head)) is not None:
-        return Meaning(PLACE, head, what, unit, spot)
-    if what in (units := section_units(layout)) and (point := point_of(layout, head)) is not None:
-        return Meaning(SECTION, head, what, units[what], point)
-    quantities = ((TOUCH, touch_units), (MOTION, joint_quantities), (FORCE, row_forces))
-    for kind, units_of in quantities:
-        if what in (units := units_of(layout, head)):
-            return Meaning(kind, head, what, units[what])
-    if what in stress_names(layout.dimension) and (node := node_named(layout, head)) is not None:
-        return Meaning(STRESS, node[0], what, "Pa", Spot(s=node[1]))
+    if what in (asked := asked_of(layout, head)):
+        kind, unit = asked[what]
+        if kind == STRESS:
+            body, node = node_named(layout, head) or ("", None)
+            return Meaning(kind, body, what, unit, Spot(s=node))
+        where = {PLACE: spot_of, SECTION: point_of}.get(kind)
+        return Meaning(kind, head, what, unit, (where(layout, head) if where else None) or Spot())
     if name in layout.coordinates:
         return Meaning(COORDINATE, name, "", layout.units(layout.coordinates.index(name))[0])
     if name.endswith(RATE) and (of := name.removesuffix(RATE)) in layout.coordinates:
@@ -102,8 +101,30 @@ def meaning(layout: Layout, name: str) -> Meaning | None:
     return None
 
 
+def asked_of(layout: Layout, name: str) -> dict[str, tuple[str, str]]:
+    """What can be asked of whatever has this name, a frame, a joint, a beam …: the kind and the unit of each."""
+    found: dict[str, tuple[str, str]] = {}
+    kinds: list[tuple[str, Mapping[str, str]]] = [(ENERGY, dict.fromkeys(ENERGIES, "J"))] if name == "energy" else []
+    if spot_of(layout, name) is not None:
+        kinds.append((PLACE, track_units(layout) | (TURNS if layout.dimension == 3 else {})))
+    if point_of(layout, name) is not None:
+        kinds.append((SECTION, section_units(layout)))
+    of_pairs = ((TOUCH, touch_units), (MOTION, joint_quantities), (LINE, lines), (FORCE, row_forces))
+    kinds += [(kind, units_of(layout, name)) for kind, units_of in of_pairs]
+    if node_named(layout, name) is not None:
+        kinds.append((STRESS, dict.fromkeys(stress_names(layout.dimension), "Pa")))
+    for kind, units in kinds:
+        found |= {what: (kind, unit) for what, unit in units.items() if what not in found}
+    return found
+
+
 def spot_of(layout: Layout, name: str) -> Spot | None:
-    """Where the track of a frame, a body or a point of a beam is; None for other names."""
+    """Where the track of a frame, a body or a point of a beam is, 'tip', 'rod@0.5', 'tip seen from hull'; None for
+    other names."""
+    one, seen, to = name.partition(SEEN_FROM)
+    if seen:
+        spot, observer = spot_of(layout, one), spot_of(layout, to)
+        return None if spot is None or observer is None else spot._replace(to=observer.frame or to)
     if name in layout.spatial or name in layout.frames:
         return Spot(frame=name)
     if name in layout.bodies:
@@ -155,18 +176,13 @@ def track_units(layout: Layout) -> dict[str, str]:
     return UNITS if layout.dimension == 2 else SPATIAL_UNITS
 
 
-def _unit_at_place(layout: Layout, what: str) -> str:
-    """The unit of a quantity of a track; empty for other words."""
-    if layout.dimension == 3 and what in TURNS:
-        return TURNS[what][0]
-    return track_units(layout).get(what, "")
-
-
 def touch_units(layout: Layout, name: str) -> dict[str, str]:
-    """Names and units of what can be asked of a contact or of a stop; none for other names."""
+    """Names and units of what can be asked of a contact, a tire or a stop; none for other names."""
     pair = layout.pairs.get(name)
     if pair is not None and pair.contact is not None:
         return {what: unit for what, unit in CONTACT_UNITS.items() if what != "fz" or layout.dimension == 3}
+    if pair is not None and pair.tire is not None:
+        return TIRE_UNITS | dict.fromkeys("xyz", "m") if layout.dimension == 3 else PLANAR_TIRE_UNITS
     return stop_units(pair.stop) if pair is not None and pair.stop is not None else {}
 
 
@@ -176,8 +192,15 @@ def joint_quantities(layout: Layout, name: str) -> dict[str, str]:
     return joint_units(pair.joint) if pair is not None and pair.joint is not None else {}
 
 
+def lines(layout: Layout, name: str) -> dict[str, str]:
+    """Names and units of what is along the line between the frames of a spring or a rod; none for other names."""
+    pair = layout.pairs.get(name)
+    return {} if pair is None else line_units(pair)
+
+
 def row_forces(layout: Layout, name: str) -> dict[str, str]:
-    """Names and units of the forces that the constraint rows of a component put on frames; none for other names."""
+    """Names and units of the forces that a joint, or what else acts between two frames, puts on its frame b; none for
+    other names."""
     if not layout.has_reaction(name):
         return {}
     rows = {layout.rows[k][1] for k in layout.rows_of(name)}

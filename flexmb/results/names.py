@@ -13,37 +13,27 @@ from flexmb.bodies.fields import PAIRS
 from flexmb.bodies.stresses import needed_elasticity, von_mises
 from flexmb.errors import NamingError
 from flexmb.joints.touching import ACROSS, NORMAL
-from flexmb.kernels.widths import POINT_WIDTH
 from flexmb.model import given_names
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import Quantity
+from flexmb.quantities.of_contacts import of_stop, stop_units
+from flexmb.quantities.of_frames import TURNS
 from flexmb.quantities.of_system import whole_units
+from flexmb.quantities.places import InLayout
 from flexmb.results import meaning as meanings
 from flexmb.results.asked import joint_frames, quantity_of
 from flexmb.results.beams.means import is_mean, warn_if_it_varies
 from flexmb.results.beams.sections import section_units, section_values
 from flexmb.results.beams.shears import warn_if_twisted
-from flexmb.results.layout import Layout, SpatialPlace
-from flexmb.results.meaning import (
-    ENERGIES,
-    PRESSING,
-    RATE,
-    Meaning,
-    joint_quantities,
-    meaning,
-    point_of,
-    row_forces,
-    spot_of,
-    touch_units,
-    track_units,
-)
+from flexmb.results.layout import Layout
+from flexmb.results.meaning import PRESSING, RATE, Meaning, asked_of, meaning, spot_of, track_units
 from flexmb.results.recorded import Recorded
-from flexmb.results.tracks.contact_track import ContactTrack, StopTrack, contact_track, stop_track
+from flexmb.results.tracks.columns import frame_columns
+from flexmb.results.tracks.contact_track import ContactTrack, StopTrack, contact_track
 from flexmb.results.tracks.joint_track import JointTrack
-from flexmb.results.tracks.spatial_track import TURNS, spatial_frame_track
 from flexmb.results.tracks.spatial_track import Track as SpatialTrack
 from flexmb.results.tracks.stress_track import StressTrack, stress_names
-from flexmb.results.tracks.track import Track, frame_track
+from flexmb.results.tracks.track import SEEN_FROM, Track, seen_from
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,29 +87,26 @@ def key_name(solution: Recorded, key: Any) -> str:
 
 
 def find_track(solution: Recorded, name: str) -> Any:
-    """The track of a frame, a body or a point of a beam; None if there is none of that name."""
+    """The track of a frame, a body or a point of a beam, also as seen from another one; None if there is none of that
+    name."""
     layout, spot = solution.layout, spot_of(solution.layout, name)
     if spot is None:
         return None
+    one, against, to = name.partition(SEEN_FROM)
+    if against:
+        return seen_from(find_track(solution, one), find_track(solution, to))
     if spot.beam:
         return point_track(solution, spot.beam, spot.s, name)
-    if spot.frame in layout.spatial:
-        return _spatial_track(solution, spot.frame)
-    place = layout.frames[spot.frame]
-    return frame_track(node_columns(solution, place.numbers), np.array(place.offset), spot.frame, solution.t)
+    node, place = node_motion(solution, spot.frame), layout.spatial.get(spot.frame)
+    if place is not None:
+        return SpatialTrack(spot.frame, solution.t, frame_columns(solution.t, node, place.offset, place.axes))
+    return Track(spot.frame, solution.t, frame_columns(solution.t, node, layout.frames[spot.frame].offset))
 
 
 def point_track(solution: Recorded, beam: str, s: float, name: str = "") -> Any:
     """The track of the point s of a beam."""
     kind = Track if solution.layout.dimension == 2 else SpatialTrack
     return kind(name or f"{beam}@{s:g}", solution.t, solution.source.point(solution, beam, s))
-
-
-def _spatial_track(solution: Recorded, name: str) -> SpatialTrack:
-    """The track of a frame in space."""
-    place = solution.layout.spatial[name]
-    node = spatial_node_columns(solution, place)
-    return spatial_frame_track(*node, np.array(place.offset), np.array(place.axes), name, solution.t)
 
 
 def find_joint(solution: Recorded, name: str) -> JointTrack | None:
@@ -136,15 +123,14 @@ def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None
     pair = solution.layout.pairs.get(name)
     if pair is None or (pair.contact is None and pair.stop is None):
         return None
+    if pair.contact is None:
+        assert pair.stop is not None
+        between, places = joint_frames(solution.layout, name, {}), InLayout(solution.layout)
+        own = {what: of_stop(between, what, places).over(solution) for what in stop_units(pair.stop)}
+        return StopTrack(name, solution.t, place=pair.stop, **own)
     on = np.array([name not in off for off in solution.source.off(solution)])
-    if pair.stop is not None and pair.joint is not None:
-        joint = find_joint(solution, name)
-        value, rate = (getattr(joint, what) for what in (pair.stop.measure, "rate"))
-        return StopTrack(name, solution.t, value, rate, pair.stop, on)
     a, b = (find_track(solution, end) for end in (pair.a, pair.b))
-    if pair.contact is not None:
-        return contact_track(name, pair.contact, a, b, on)
-    return None if pair.stop is None else stop_track(name, pair.stop, a, b, on)
+    return contact_track(name, pair.contact, a, b, on)
 
 
 def find_stress(solution: Recorded, name: str) -> StressTrack | None:
@@ -206,16 +192,20 @@ def _inertia_loads(solution: Recorded, frame: str) -> np.ndarray:
 
 def joint_coordinates(layout: Layout) -> list[str]:
     """Names of the coordinates of all joints: 'hinge.angle'."""
-    joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
+    joints = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None and not pair.joint.acts}
     return [f"{name}.{what}" for name, place in joints.items() for what in place.coordinates]
 
 
-def spatial_node_columns(solution: Recorded, place: SpatialPlace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Coordinates (k, 7), speeds and accelerations (k, 6) of the node under a frame in space."""
-    if place.speeds[0] < solution.v.shape[1]:
-        return solution.q[:, place.coordinates], solution.v[:, place.speeds], solution.a[:, place.speeds]
-    k, own = len(solution.t), solution.layout.fixed[np.array(place.coordinates) - solution.q.shape[1]]
-    return np.tile(own, (k, 1)), np.zeros((k, 6)), np.zeros((k, 6))
+def node_motion(solution: Recorded, frame: str) -> tuple[np.ndarray, ...]:
+    """Coordinates, speeds and accelerations (k, …) of the node under a frame; angular velocities in space in its own
+    axes."""
+    layout, k = solution.layout, len(solution.t)
+    place = layout.spatial.get(frame)
+    q, v = (place.coordinates, place.speeds) if place else (layout.node_of(frame),) * 2
+    if not layout.is_fixed(frame):
+        return solution.q[:, q], solution.v[:, v], solution.a[:, v]
+    own = layout.fixed[np.array(q) - solution.q.shape[1]]
+    return np.tile(own, (k, 1)), np.zeros((k, len(v))), np.zeros((k, len(v)))
 
 
 def find_series(solution: Recorded, name: str) -> Series | None:
@@ -239,18 +229,16 @@ def _values(solution: Recorded, known: Meaning) -> np.ndarray:
         case meanings.ENERGY:
             return getattr(solution.energy, what)
         case meanings.WHOLE if what == "margin":
-            return solution.support().margin
+            return solution.support().margin  # which says why there is none
         case meanings.PLACE:
             track = find_track(solution, of)
-            return TURNS[what][1](track) if solution.layout.dimension == 3 and what in TURNS else getattr(track, what)
+            return track.turn(what) if solution.layout.dimension == 3 and what in TURNS else getattr(track, what)
         case meanings.SECTION:
             warn_if_it_varies(solution, spot.beam, spot.s, what)
             warn_if_twisted(solution, spot.beam, what)
             return section_values(solution, spot.beam, spot.s, what)
-        case meanings.TOUCH:
-            return getattr(find_touch(solution, of), what)
-        case meanings.MOTION:
-            return getattr(find_joint(solution, of), what)
+        case meanings.MOTION if (joint := find_joint(solution, of)) is not None:
+            return getattr(joint, what)
         case meanings.FORCE if what in PRESSING:
             return _pressing(solution, of, what)
         case meanings.FORCE if of not in solution.layout.pairs:
@@ -284,26 +272,16 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
     signals = [f"{log.name}.{signal}" for log in solution.control.values() for signal in log.signals]
     controller = next((x for x in solution.control if name == x or name.startswith(f"{x}.")), None)
     known = [*places, *layout.coordinates, *layout.states]
+    coordinates = [x for x in layout.coordinates if x.startswith(f"{head}.")] if head in layout.pairs else []
+    of_coordinates = [*coordinates, *(f"{coordinate}{RATE}" for coordinate in coordinates)]
     if controller is not None:
         known = [f"{controller}.{signal}" for signal in solution.control[controller].signals]
-    elif is_track(solution, head):
-        of_beam = sections if point_of(layout, head) else ()
-        of_mesh = stress_names(layout.dimension) if _stressed(layout, head) else ()
-        known = [f"{head}.{quantity}" for quantity in (*of_mesh, *quantities, *of_beam)]
-    elif of_touch := touch_units(layout, head):
-        known = [f"{head}.{quantity}" for quantity in of_touch]
-    elif of_rows := row_forces(layout, head):
-        own = [x for x in layout.coordinates if x.startswith(f"{head}.")]
-        known = [f"{head}.{quantity}" for quantity in (*joint_quantities(layout, head), *of_rows)]
-        known += [*own, *(f"{coordinate}{RATE}" for coordinate in own)]
+    elif own := [*(f"{head}.{what}" for what in asked_of(layout, head) if what not in TURNS), *of_coordinates]:
+        known = own
     elif head.partition(".")[0] == "whole":
         known = [f"whole.{quantity}" for quantity in whole_units(layout.dimension)]
-    elif head == "energy":
-        known = [f"energy.{quantity}" for quantity in ENERGIES]
     elif tail in quantities:
         known = [f"{place}.{tail}" for place in places]
-    elif _stressed(layout, head.partition("@")[0]):
-        known = [f"{head}.{quantity}" for quantity in stress_names(layout.dimension)]
     elif name.endswith(RATE):
         known = [f"{coordinate}{RATE}" for coordinate in layout.coordinates]
     elif tail in sections:
@@ -319,12 +297,6 @@ def unknown_name(solution: Recorded, name: str, series: bool = False) -> NamingE
         )
     what = "quantity" if series else "frame, body, point or quantity"
     return given_names.unknown(name, dict.fromkeys(known), what, solution.where)
-
-
-def _stressed(layout: Layout, body: str) -> bool:
-    """Whether a name is that of a body whose mesh has stresses."""
-    mesh = layout.bodies[body].mesh if body in layout.bodies else None
-    return mesh is not None and len(mesh.elasticity) > 0
 
 
 def quantities_shown(dimension: int) -> tuple[str, ...]:
@@ -344,15 +316,3 @@ def is_track(solution: Recorded, name: str) -> bool:
     layout = solution.layout
     beam = name.rpartition("@")[0]
     return name in (*layout.frames, *layout.spatial, *layout.bodies, *layout.inner) or beam in layout.beams
-
-
-def node_columns(solution: Recorded, numbers: tuple[int, int, int]) -> np.ndarray:
-    """The motion (k, 9) of a node, in the columns of a track."""
-    n = solution.q.shape[1]
-    out = np.zeros((len(solution.t), POINT_WIDTH))
-    for c, number in enumerate(numbers):
-        if number >= n:
-            out[:, c] = solution.layout.fixed[number - n]
-        else:
-            out[:, c], out[:, c + 3], out[:, c + 6] = (x[:, number] for x in (solution.q, solution.v, solution.a))
-    return out

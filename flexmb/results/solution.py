@@ -29,7 +29,6 @@ from flexmb.results.sources import Source
 from flexmb.results.spectrum import Spectrum
 from flexmb.results.subject import PATH_SECONDS, Subject
 from flexmb.results.support import Support, support
-from flexmb.results.tracks.spatial_track import seen_in_space
 from flexmb.results.tracks.track import seen_from
 from flexmb.results.tracks.whole_track import WholeTrack
 from flexmb.results.written import Written
@@ -214,8 +213,7 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         >>> fm.simulate(build(), 0.1, step=0.01).relative("rod.end", to="rod.start").position[-1].round(2).tolist()
         [0.99, 0.11]
         """
-        seen = seen_from if self.layout.dimension == 2 else seen_in_space
-        return seen(self.track(key), self.track(to))
+        return seen_from(self.track(key), self.track(to))
 
     def is_on(self, component: Any) -> np.ndarray:
         """Whether a component takes part, at each of the k times: not before it is switched on, nor after it is

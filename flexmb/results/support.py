@@ -14,14 +14,13 @@ import numpy as np
 import scipy
 
 from flexmb.errors import ModelError
+from flexmb.kernels.compilation import compiled
+from flexmb.kernels.vectors import vector_in
 from flexmb.model import given_times
 from flexmb.model.hints import AnswersCalls
+from flexmb.quantities.standing import FLAT, NUMBERS, margin_of, on_floor
 from flexmb.results import names
-from flexmb.results.layout import Layout
 from flexmb.results.recorded import Recorded
-
-#: points closer together than this part of the polygon's size lie on one line
-FLAT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,41 +69,24 @@ class Support(metaclass=AnswersCalls):
     @property
     def margin(self) -> np.ndarray:
         """How far the zero-moment point lies inside (k,) [m]."""
-        out = np.full(len(self.t), np.nan)
-        for k in np.flatnonzero(self.pressing.any(axis=1)):
-            corners = self._on_floor(self.polygon(int(k)))
-            out[k] = _inside(corners, self._on_floor(self.zmp[k]))
+        k, n, d = self.points.shape
+        x, zmp, out = np.zeros((k, n, NUMBERS)), np.zeros((k, 3)), np.zeros(k)
+        x[:, :, 0], x[:, :, 1 : 1 + d], zmp[:, :d] = self.pressing, self.points, self.zmp
+        _margins(x.reshape(k, -1), n, *map(tuple, on_floor(self.up)), d == 2, zmp, out)
         return out
 
     def _on_floor(self, points: np.ndarray) -> np.ndarray:
         """Points as an observer above sees them, with one coordinate in the plane and two in space."""
-        if len(self.up) == 2:
-            return points @ np.array([[self.up[1]], [-self.up[0]]])
-        first = np.eye(3)[int(np.argmin(np.abs(self.up)))]
-        e = np.cross(self.up, np.cross(first, self.up))
-        e /= np.linalg.norm(e)
-        return points @ np.stack([e, np.cross(self.up, e)], axis=1)
+        d = len(self.up)
+        return points @ np.stack([e[:d] for e in on_floor(self.up)[: d - 1]], axis=1)
 
     def __len__(self) -> int:
         return len(self.t)
 
 
-def ground_contacts(layout: Layout) -> list[str]:
-    """Names of the contacts of which one frame is fixed."""
-    n = len(layout.kinds)
-
-    def fixed(frame: str) -> bool:
-        own = layout.spatial[frame].speeds if frame in layout.spatial else layout.frames[frame].numbers
-        return own[0] >= n
-
-    return [
-        name for name, pair in layout.pairs.items() if pair.contact is not None and (fixed(pair.a) or fixed(pair.b))
-    ]
-
-
 def support(solution: Recorded) -> Support:
     """What a mechanism stands on."""
-    contacts = ground_contacts(solution.layout)
+    contacts = solution.layout.ground_contacts()
     if not contacts:
         raise ModelError(
             f"{solution.where}, support: no contact joins the mechanism to a fixed frame; a polygon needs some, e.g. "
@@ -140,14 +122,7 @@ def _hull(points: np.ndarray) -> np.ndarray:
     return np.array([int(np.argmin(along)), int(np.argmax(along))])
 
 
-def _inside(corners: np.ndarray, point: np.ndarray) -> float:
-    """How far a point lies from the edge of a polygon; negative outside, and where the polygon is a line or a point."""
-    if corners.shape[1] == 1:
-        return float(min(point[0] - corners.min(), corners.max() - point[0]))
-    ahead = np.roll(corners, -1, axis=0)
-    edges, away = ahead - corners, point - corners
-    lengths = np.maximum(np.sum(edges**2, axis=1), np.finfo(float).tiny)
-    part = np.clip(np.sum(away * edges, axis=1) / lengths, 0.0, 1.0)
-    distance = float(np.min(np.linalg.norm(away - part[:, None] * edges, axis=1)))
-    turned = edges[:, 0] * away[:, 1] - edges[:, 1] * away[:, 0]
-    return distance if len(corners) > 2 and np.all(turned >= 0.0) else -distance
+@compiled
+def _margins(x, count, e, f, planar, points, out):
+    for k in range(x.shape[0]):
+        out[k] = margin_of(x[k], 0, count, e, f, planar, vector_in(points[k], 0))

@@ -1,6 +1,7 @@
-"""The force on the node of frame b of a joint: of the joint itself, or of all that acts between its two bodies.
+"""The force on the node of frame b of a component: its own, or that of all that acts between its two bodies.
 
 Of an instance of kernels count its friction, and the parts that are said: the force Gᵀ λ of its rows, and its residual.
+What has no rows, a spring or a contact, puts on frames what its residual says.
 """
 
 from __future__ import annotations
@@ -15,11 +16,17 @@ from flexmb.system.system import System
 
 
 def putting_force(system: System, joint: str, along: bool) -> list[tuple[Instance, int]]:
-    """The instances that put a force on the node of a joint, and which of their parts count. `along`: of all components
-    between its two bodies, but without the joint's own rows, which do no work along its coordinates."""
+    """The instances that put a force on the node of a joint or of another component, and which of their parts count.
+    `along`: of all components between its two bodies, but without the joint's own rows, which do no work along its
+    coordinates."""
     if not along:
-        own = [i for i in system.instances_of(joint) if i.kernels.bears and not i.off]
-        return [(i, ROWS_TOO | (RESIDUAL_TOO if i.kernels.reacts else 0)) for i in own]
+        every = system.instances_of(joint)
+        bearing = [i for i in every if i.kernels.bears]
+        return [
+            (i, ROWS_TOO | (RESIDUAL_TOO if i.kernels.reacts or not bearing else 0))
+            for i in bearing or every
+            if not i.off
+        ]
     found = [(i, 0) for i in system.instances_of(joint) if i.kernels.friction is not None and not i.off]
     for component in between_bodies(system, joint):
         found += [(i, ROWS_TOO | RESIDUAL_TOO) for i in system.instances_of(component.name) if not i.off]

@@ -1,8 +1,9 @@
 """Quantities read in a state in compiled code: one table for the plane and for space.
 
-All but Euler angles are formulas that are called by their addresses (:mod:`flexmb.quantities.quantity`). Some of these
-read, in the place of accelerations, what the system has to find first: the force on a node, a section of a beam, the
-numbers of the mechanism as a whole.
+They are formulas that are called by their addresses (:mod:`flexmb.quantities.quantity`), but for Euler angles, which go
+on together from one reading to the next (:mod:`flexmb.kernels.euler_angles`). Some formulas read, in the place of
+accelerations, what the system has to find first: the force on a node, a section of a beam, the numbers of the mechanism
+as a whole.
 
 An orientation gives angles up to whole turns. Their number follows from the previous reading and the rates at both; if
 that is ambiguous, the reading is marked doubtful, and the run ends.
@@ -19,37 +20,30 @@ import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.euler_angles import (
-    SINGULAR,
-    angle_rates,
-    angles_going_on,
-    angles_of,
-    distance_from_singular,
+    AGREEING,
+    DOUBTFUL,
+    LAST_ANGLES,
+    LAST_RATES,
+    LAST_TIME,
+    LOST,
+    MEMORY,
+    UNSURE,
+    read_angles,
+    turn_of,
     whole_turns,
 )
 from flexmb.kernels.formula import value_at
 from flexmb.kernels.references import by_reference
-from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
 from flexmb.kernels.slots import strength_at
-from flexmb.kernels.vectors import minus, vector_at, vector_in
 from flexmb.kernels.views import vector_view
 from flexmb.system.evaluation import energies, instance_force, points, sections
-from flexmb.system.whole import whole_now
+from flexmb.system.whole import WIDTH, whole_now
 
 # kinds of readings: a formula of the state; one of an angle up to whole turns, with that of its rate; of the force on a
 # node, of a point and of a section of a beam, of the mechanism as a whole, of its energies; Euler angles
 FUNCTION_OF_STATE, COUNTED, NODE_FORCE, POINT, SECTION, WHOLE, ENERGIES, EULER = range(8)
 # columns of Sensors.table
 KIND, NUMBERS_AT, VALUES_AT = range(3)
-#: number of integers of a frame in space, and offset of those of its speeds
-FRAME, SPEEDS = 13, 7
-# columns of Sensors.counted: the time of the last reading, up to three angles, and their rates
-LAST_TIME, LAST_ANGLES, LAST_RATES = 0, 1, 4
-#: largest difference between an angle and its prediction from the last reading and the rates [rad]
-DOUBTFUL = 0.5 * math.pi
-#: largest half of the difference between the angles since the last reading by either rate alone [rad]. If the rate only
-#: rises or only falls in between, the prediction is off by no more than that, so one within DOUBTFUL is no turn off; of
-#: rates that differ by more it may agree by chance
-AGREEING = 2.0 * math.pi - DOUBTFUL
 
 
 @dataclass
@@ -90,7 +84,7 @@ def sensor_table(
         np.array(errors, dtype=float).reshape(-1, 3),
         np.array([x for r in readings for x in r.numbers], dtype=np.int64),
         np.concatenate([np.zeros(0), *(np.asarray(r.values, dtype=float) for r in readings)]),
-        np.full((len(readings), 7), np.nan),
+        np.full((len(readings), MEMORY), np.nan),
         np.zeros(max((r.room for r in readings), default=0)),
         np.full(int(doubts), -1, dtype=np.int64),
     )
@@ -131,35 +125,16 @@ def _counted(s, k, t, angle, rate):
 
 @called(float)
 def _euler(s, k, i, p, t, q, v):
-    """An Euler angle with its whole turns counted. Values: the axes of b and a on their nodes; integers after the
-    frames: the index of the angle, and the three axes. The angles continue those of the last reading as in
-    :func:`flexmb.results.loops.angles_of_track`."""
-    at = i + 2 * FRAME
-    which, axes = s.numbers[at], (s.numbers[at + 1], s.numbers[at + 2], s.numbers[at + 3])
-    n, j = s.numbers, i + FRAME
-    axes_b = product(quaternion_at(q, n, i + 3), quaternion_in(s.values, p))
-    axes_a = product(quaternion_at(q, n, j + 3), quaternion_in(s.values, p + 4))
-    e = product(inverse(axes_a), axes_b)
-    spin_b = turned(quaternion_at(q, n, i + 3), vector_at(v, n, i + SPEEDS + 3))
-    spin_a = turned(quaternion_at(q, n, j + 3), vector_at(v, n, j + SPEEDS + 3))
-    omega = turned_back(axes_b, minus(spin_b, spin_a))
-    x = angles_of(axes, e)
-    last = s.counted[k]
-    if not abs(distance_from_singular(axes, x)) >= SINGULAR:
+    """An Euler angle with its whole turns counted. Values behind the constant: which of the three it is, their axes,
+    and the axes of the frames (:func:`flexmb.kernels.euler_angles.turn_of`)."""
+    n, p = s.numbers, p + 1
+    iq, iv = vector_view(n, i + 3, n[i]), vector_view(n, i + 3 + n[i], n[i + 1])
+    e, omega = turn_of(s.values, p + 4, iq, iv, q, v)
+    found = read_angles((int(s.values[p + 1]), int(s.values[p + 2]), int(s.values[p + 3])), e, omega, t, s.counted[k])
+    if found == LOST or (found == UNSURE and _doubt(s, k)):
         _doubt(s, k)
         return math.nan
-    if last[LAST_TIME] == last[LAST_TIME]:
-        h, x0, u0 = t - last[LAST_TIME], vector_in(last, LAST_ANGLES), vector_in(last, LAST_RATES)
-        x, near, change = angles_going_on(axes, e, omega, h, x0, u0)
-        off = minus(x, near)
-        if not (max(abs(off[0]), max(abs(off[1]), abs(off[2]))) <= DOUBTFUL and 0.5 * change <= AGREEING):
-            _doubt(s, k)
-            return math.nan
-    u = angle_rates(axes, x, omega)
-    last[LAST_TIME] = t
-    last[LAST_ANGLES], last[LAST_ANGLES + 1], last[LAST_ANGLES + 2] = x[0], x[1], x[2]
-    last[LAST_RATES], last[LAST_RATES + 1], last[LAST_RATES + 2] = u[0], u[1], u[2]
-    return x[0] if which == 0 else x[1] if which == 1 else x[2]
+    return s.values[p - 1] + s.counted[k, LAST_ANGLES + int(s.values[p])]
 
 
 @called(None)
@@ -201,6 +176,23 @@ def _along_beam(plan, scratch, s, kind, i, p, t, q, v, a, width):
             s.buffer[c] += factor * s.buffer[width + c]
 
 
+@called(None)
+def _whole(plan, scratch, s, at, p, t, q, v, a):
+    """Put the numbers of the mechanism as a whole, and behind them those of other formulas, to the head of the buffer.
+    Integers from `at` on: how many numbers there are, how many coordinates the system has, what of the whole is asked
+    for, how many other formulas there are, and theirs."""
+    numbers, room, j = s.numbers, s.buffer[s.numbers[at] :], at + 4
+    for k in range(numbers[at + 3]):
+        last = j + 3 + numbers[j] + numbers[j + 1]
+        s.buffer[WIDTH + k] = s.values[p] + _called(s, j, p, numbers[last], t, q, v, a)
+        p += 1 + numbers[j + 2]
+        j = last + 1
+    whole_now(
+        plan, scratch, numbers, j, numbers[at + 2], s.values, p, t, q, v, a, room[: 3 * numbers[at + 1]],
+        s.buffer[:WIDTH],
+    )  # fmt: skip
+
+
 @called(float)
 def _of_system(plan, scratch, s, k, t, q, v, a, lam):
     """The reading number k of a formula of what the system has to find. Behind the integers of the formula stand how
@@ -216,10 +208,7 @@ def _of_system(plan, scratch, s, k, t, q, v, a, lam):
     elif kind != WHOLE:
         _along_beam(plan, scratch, s, kind, at + 2, own, t, q, v, a, width)
     else:
-        whole_now(
-            plan, scratch, numbers, at + 3, s.values, own, t, q, v, a,
-            vector_view(s.buffer, width, 3 * numbers[at + 2]), vector_view(s.buffer, 0, width),
-        )  # fmt: skip
+        _whole(plan, scratch, s, at + 1, own, t, q, v, a)
     value = s.values[p] + _called(s, i, p, where, t, q, v, vector_view(s.buffer, 0, width))
     if value != value:
         _doubt(s, k)

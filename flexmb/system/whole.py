@@ -32,6 +32,11 @@ from flexmb.system.system import System
 #: moment N about the origin of all outside but weight, and those of loads; in the plane with zeros
 MASS, MOMENT, MOMENTUM, ANGULAR, FORCE, TORQUE, LOAD, LOAD_TORQUE, WIDTH = 0, 1, 4, 7, 10, 13, 16, 19, 22
 
+#: what of these :func:`whole_now` is asked for, each of which takes a pass over all kernels with inertia: the mass with
+#: the first moment across x, or that across y; momenta; F and N; those of loads
+ACROSS_X, ACROSS_Y, MOMENTA, FORCES, LOADS = 1, 2, 4, 8, 16
+EVERYTHING = ACROSS_X | ACROSS_Y | MOMENTA | FORCES | LOADS
+
 
 def whole_table(system: System) -> np.ndarray:
     """The integers of :func:`whole_now`: how many coordinates a place has; the number of groups of kernels with
@@ -147,15 +152,19 @@ def _residual_of(plan, scratch, groups, at, t, q, v, a, r):
 
 
 @called(None)
-def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, out):
-    """out (WIDTH,): the mechanism as a whole in one state. `momenta` from `momenta_at` on: (total,) those of wheels of
-    constant speed; `room` (3 total,) is scratch."""
+def whole_now(plan, scratch, table, at, asked, momenta, momenta_at, t, q, v, a, room, out):
+    """out (WIDTH,): the mechanism as a whole in one state, zero where it is not `asked` for. `momenta` from
+    `momenta_at` on: (total,) those of wheels of constant speed; `room` (3 total,) is scratch."""
     n, still = plan.total, scratch.still
     r0, r, moved = room[:n], room[n : 2 * n], room[2 * n : 3 * n]
     inertia, loads = at + 1, at + 2 + table[at + 1]
     places = loads + 1 + table[loads]
-    _residual_of(plan, scratch, table, inertia, t, q, v, still, r0)  # with v, on whose states a mass may depend
+    out[:] = 0.0  # of what stood there before a part may be NaN, and formulas multiply all by their directions
+    if asked & (ACROSS_X | ACROSS_Y | MOMENTA) != 0:
+        _residual_of(plan, scratch, table, inertia, t, q, v, still, r0)  # with v, on whose states a mass may depend
     for axis in range(2):
+        if asked & (ACROSS_X if axis == 0 else ACROSS_Y) == 0:
+            continue
         moved[:] = 0.0
         for k in range(table[places]):
             moved[table[places + 3 + 2 * k] + axis] = 1.0
@@ -168,16 +177,19 @@ def whole_now(plan, scratch, table, at, momenta, momenta_at, t, q, v, a, room, o
             out[MOMENT + 1], out[MOMENT + 2] = -out[ANGULAR + 2], out[ANGULAR + 1]
         else:  # m c × e_y = m (−c_z, 0, c_x)
             out[MOMENT] = out[ANGULAR + 2]
-    _residual_of(plan, scratch, table, inertia, t, q, v, v, r)
-    for j in range(n):
-        r[j] += momenta[momenta_at + j] - r0[j]
-    resultant(table, at, q, r, out, MOMENTUM)
-    _residual_of(plan, scratch, table, inertia, t, q, v, a, r)
-    resultant(table, at, q, r, out, FORCE)
-    _residual_of(plan, scratch, table, loads, t, q, v, a, r)
-    for j in range(n):
-        r[j] = -r[j]
-    resultant(table, at, q, r, out, LOAD)
+    if asked & MOMENTA != 0:
+        _residual_of(plan, scratch, table, inertia, t, q, v, v, r)
+        for j in range(n):
+            r[j] += momenta[momenta_at + j] - r0[j]
+        resultant(table, at, q, r, out, MOMENTUM)
+    if asked & FORCES != 0:
+        _residual_of(plan, scratch, table, inertia, t, q, v, a, r)
+        resultant(table, at, q, r, out, FORCE)
+    if asked & LOADS != 0:
+        _residual_of(plan, scratch, table, loads, t, q, v, a, r)
+        for j in range(n):
+            r[j] = -r[j]
+        resultant(table, at, q, r, out, LOAD)
 
 
 @compiled
@@ -194,4 +206,4 @@ def _whole_track(
             all_q[j] = q[k, j]
         for j in range(v.shape[1]):
             all_v[j], all_a[j] = v[k, j], a[k, j]
-        whole_now(plan, scratch, table, at, momenta, momenta_at, t[k], all_q, all_v, all_a, room, out[k])
+        whole_now(plan, scratch, table, at, EVERYTHING, momenta, momenta_at, t[k], all_q, all_v, all_a, room, out[k])

@@ -31,7 +31,6 @@ from flexmb.io import meshes
 from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
-from flexmb.results import names
 from flexmb.results.beams.sections import section_units
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.outlines import carriers
@@ -216,10 +215,10 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     if solution.layout.dimension == 2:
         for carrier in carriers(solution):
             place = carrier.outline(solution)
-            columns = names.node_columns(solution, carrier.numbers)
-            x, y = np.moveaxis(place - columns[:, None, 0:2], 2, 0)
-            turn = columns[:, 5:6]
-            speed = np.stack([columns[:, 3:4] - turn * y, columns[:, 4:5] + turn * x], axis=2)
+            center, rates = solution.q[:, carrier.numbers], solution.v[:, carrier.numbers]
+            x, y = np.moveaxis(place - center[:, None, 0:2], 2, 0)
+            turn = rates[:, 2:3]
+            speed = np.stack([rates[:, 0:1] - turn * y, rates[:, 1:2] + turn * x], axis=2)
             add("body" if carrier.body else "arm", place, speed, closed=True)
     else:
         for kind, place, speed, faces in _solids(solution):

@@ -348,18 +348,20 @@ def test_derivatives_are_those_of_whole_runs() -> None:
         return m
 
     at = {"k": 1e5, "d": 0.3, "mu": 0.3, "v": 0.5}
-    outputs = ["ball.x", "ball.y", "ball.angle", "floor.gap"]
-    found = fm.sensitivity(build, at, 0.25, final=outputs, step=2e-4)
-    for name, value in at.items():
-        more, less = (
-            fm.simulate(build(**{**at, name: value * x}), 0.25, step=2e-4, newton_tolerance=1e-13, progress=False)
-            for x in (1.0 + 1e-5, 1.0 - 1e-5)
-        )
-        for output in outputs:
-            measured = (more[output][-1] - less[output][-1]) / (2e-5 * value)
-            assert found[output, name] == pytest.approx(measured, rel=1e-5, abs=1e-9 / value), (output, name)
-    with pytest.raises(fm.errors.NamingError, match=r"'floor\.normal_force' is the force of a touch"):
-        fm.sensitivity(build, at, 0.25, final=["floor.normal_force"], step=2e-4)
+    while_it_touches = ["floor.normal_force", "floor.fx", "floor.slip_speed"]
+    for t_end, outputs in ((0.25, ["ball.x", "ball.y", "ball.angle", "floor.gap"]), (0.103, while_it_touches)):
+        found = fm.sensitivity(build, at, t_end, final=outputs, step=2e-4)
+        for name, value in at.items():
+            more, less = (
+                fm.simulate(build(**{**at, name: value * x}), t_end, step=2e-4, newton_tolerance=1e-13, progress=False)
+                for x in (1.0 + 1e-5, 1.0 - 1e-5)
+            )
+            for output in outputs:
+                measured = (more[output][-1] - less[output][-1]) / (2e-5 * value)
+                assert found[output, name] == pytest.approx(measured, rel=1e-5, abs=1e-9 / value), (output, name)
+    assert found.values[0] > 1.0
+    with pytest.raises(fm.errors.NamingError, match=r"'floor\.moment' is the moment of a touch"):
+        fm.sensitivity(build, at, 0.25, final=["floor.moment"], step=2e-4)
 
 
 def test_a_linear_model_about_a_resting_contact() -> None:

@@ -11,7 +11,9 @@ import flexmb as fm
 from flexmb.errors import NamingError, ResultFileError
 from flexmb.results.between_steps.interpolation import Interpolation, middles
 from flexmb.results.store import head
-from flexmb.results.tracks.spatial_track import Track, seen_in_space, spatial_frame_track
+from flexmb.results.tracks.columns import frame_columns
+from flexmb.results.tracks.spatial_track import Track
+from flexmb.results.tracks.track import seen_from
 from flexmb.solvers.start.initial_state import initial_state
 from tests.models.arms import driven_arm
 from tests.models.tops import hamilton, precession, top
@@ -122,7 +124,8 @@ def moving(t, rate, spin, tilt, offset, name):
     speed = np.stack([np.cos(t), -2 * np.sin(2 * t), 0.6 * t], axis=1)
     a = np.stack([-np.sin(t), -4 * np.cos(2 * t), 0.6 + 0 * t], axis=1)
     q, v = np.hstack([place, e]), np.hstack([speed, omega])
-    return spatial_frame_track(q, v, np.hstack([a, (w1 - w0) / 2e-6]), offset, np.array([0.8, 0, 0.6, 0]), name, t)
+    node = q, v, np.hstack([a, (w1 - w0) / 2e-6])
+    return Track(name, t, frame_columns(t, node, offset, np.array([0.8, 0, 0.6, 0])))
 
 
 def check_rates(track, early, late, h, tol):
@@ -140,8 +143,8 @@ def test_rates_of_a_track_and_of_what_an_observer_sees():
     one, other = (3.0, -7.0, 0.5, np.array([0.2, -0.4, 0.7])), (-2.0, 4.0, 0.9, np.array([-0.3, 0.1, 0.5]))
     tracks = [[moving(t + x, *who, "w") for x in (0.0, -h, h)] for who in (one, other)]
     check_rates(*tracks[0], h, 1e-6)
-    check_rates(*(seen_in_space(a, b) for a, b in zip(*tracks)), h, 2e-6)
-    seen = seen_in_space(tracks[0][0], tracks[1][0])
+    check_rates(*(seen_from(a, b) for a, b in zip(*tracks)), h, 2e-6)
+    seen = seen_from(tracks[0][0], tracks[1][0])
     back = tracks[1][0].orientation.apply(seen.position) + tracks[1][0].position
     np.testing.assert_allclose(back, tracks[0][0].position, atol=1e-14)
 

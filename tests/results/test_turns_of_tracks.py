@@ -11,7 +11,8 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, ModelError
-from flexmb.results.tracks.spatial_track import TURNS, Track
+from flexmb.quantities.of_frames import TURNS
+from flexmb.results.tracks.spatial_track import Track
 from tests.models.tops import precession, top
 
 

@@ -213,17 +213,21 @@ def test_a_table_that_is_pushed_stands_until_its_zero_moment_point_reaches_the_e
 
 
 def test_polygons_of_one_foot_and_of_two_are_a_point_and_a_line():
-    from flexmb.results.support import _hull, _inside
+    from flexmb.quantities.standing import margin_of
+    from flexmb.results.support import _hull
+
+    def inside(points, place):
+        x = np.hstack([np.ones((len(points), 1)), points, np.zeros((len(points), 1))]).ravel()
+        return margin_of(x, 0, len(points), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), False, (*place, 0.0))
 
     square = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [1.0, 1.0], [0.0, 1.0]])
     corners = square[_hull(square)]
     assert sorted(map(tuple, corners.tolist())) == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    assert _inside(corners, np.array([0.4, 0.5])) == pytest.approx(0.4)
-    assert _inside(corners, np.array([1.3, 1.4])) == pytest.approx(-0.5)
+    assert inside(square, (0.4, 0.5)) == pytest.approx(0.4)
+    assert inside(square, (1.3, 1.4)) == pytest.approx(-0.5)
     line = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]])
-    ends = line[_hull(line)]
-    assert len(ends) == 2 and _inside(ends, np.array([1.0, 0.0])) == pytest.approx(-np.sqrt(0.5))
-    assert _inside(line[:1], np.array([3.0, 4.0])) == pytest.approx(-5.0)
+    assert len(line[_hull(line)]) == 2 and inside(line, (1.0, 0.0)) == pytest.approx(-np.sqrt(0.5))
+    assert inside(line[:1], (3.0, 4.0)) == pytest.approx(-5.0)
 
 
 def test_a_mechanism_without_contacts_stands_on_nothing():
@@ -234,14 +238,20 @@ def test_a_mechanism_without_contacts_stands_on_nothing():
         run["whole.margin"]
 
 
-def test_an_event_of_loads_that_a_controller_commands_is_refused():
-    m = table(0.0)
-    push = m.point_force(m.frame("top"), (1.0, 0, 0), factor=0.0, name="push")
-    sensor = fm.control.WholeSensor(m, "center_of_mass.x")
-    m.add_controller("c", period=0.01, sensors=[sensor], commands=push, law=[[1.0]])
-    m.add_event(fm.crossing("whole.margin", 0.0, "down"), fm.StopRun(), name="tips")
-    with pytest.raises(fm.errors.ModelError, match="depends on loads, and controller 'c' commands"):
-        fm.simulate(m, 0.1, progress=False)
+def test_an_event_knows_the_loads_that_a_controller_commands():
+    """It happens when it does under the same load as a function of time, but for the period of the controller."""
+    found = []
+    for factor in (fm.Polynomial([0.0, 400.0]), 0.0):
+        m = table(0.0)
+        push = m.point_force(m.frame("top"), (1.0, 0, 0), factor=factor, name="push")
+        if factor == 0.0:
+            ramp = fm.control.Reference(fm.Polynomial([0.0, 400.0]))
+            m.add_controller("c", period=0.001, sensors=[ramp], commands=push, law=[[1.0]])
+        m.add_event(fm.crossing("whole.margin", 0.05, "down"), fm.StopRun(), name="leans")
+        run = fm.simulate(m, 1.0, step=0.001, progress=False)
+        assert run.events[-1].name == "leans"
+        found.append(run.t[-1])
+    assert found[0] == pytest.approx(found[1], abs=2e-3) and found[0] > 0.1
 
 
 def test_balls_that_search_for_each_other_have_no_force_from_outside():

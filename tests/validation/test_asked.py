@@ -55,7 +55,9 @@ def test_no_kind_of_quantity_is_left_out():
             "section",
             "touch",
             "motion",
+            "line",
             "force",
+            "stress",
             "coordinate",
             "coordinate rate",
         }

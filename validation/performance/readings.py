@@ -1,7 +1,10 @@
-"""What sensors cost: twelve of an arm of six links, read once, against one solution for its accelerations."""
+"""What sensors cost: twelve of an arm of six links, read once, against one solution for its accelerations; and what one
+quantity of each kind costs in space, against one pass over all kernels with inertia, which `whole.force` takes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ import flexmb as fm
 from flexmb.formulations import aba
 from flexmb.kernels.compilation import compiled
 from flexmb.system.readings import read_all, sensor_table
+from flexmb.validation.asked import space
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.articulated import again_aba, shortest
 
@@ -34,6 +38,30 @@ def readings() -> Any:
     return lambda count: read_often(*given, count)
 
 
+#: one quantity of each kind, and how many passes over all kernels with inertia it takes
+KINDS = {
+    "hinge.angle": 0, "arm.tip.ZXZ1": 0, "floor.gap": 0, "floor.normal_force": 0, "coil.tension": 0, "motor.effort": 0,
+    "whole.force.x": 1, "whole.momentum.x": 2, "whole.center_of_mass.x": 2, "whole.velocity.x": 3, "whole.zmp.x": 3,
+    "whole.margin": 3,
+}  # fmt: skip
+
+
+def one_by_one() -> dict[str, float]:
+    """The time [s] of reading each of :data:`KINDS` once."""
+    run = fm.simulate(space(), 0.05, step=0.05, progress=False)
+    model = run.model
+    assert model is not None
+    system = fm.System(model)
+    full = system.full_q(run.q[-1]), system.full(run.v[-1]), system.full(run.a[-1])
+    lam = np.ascontiguousarray(run.multipliers[-1][system.row_numbers])
+    ways: dict[str, tuple[Callable[[], object], int]] = {}
+    for name in KINDS:
+        table = sensor_table([fm.control.NamedQuantity(model, name).reading(system)])
+        given = system.plan, system.scratch, table, 0.05, *full, lam, np.zeros(1)
+        ways[name] = (partial(read_often, *given, REPEATS), REPEATS)
+    return shortest(ways, ROUNDS // 10)
+
+
 def main() -> None:
     tree = fm.Tree.of(arm(LINKS))
     x, u, tau = np.random.default_rng(0).normal(size=(3, LINKS))
@@ -48,6 +76,9 @@ def main() -> None:
     )
     print("  ".join(f"{name}: {1e9 * each:.0f} ns" for name, each in found.items()))
     print(f"ratio: {found['twelve sensors'] / found['accelerations']:.2f}")
+    each = one_by_one()
+    for name, passes in KINDS.items():
+        print(f"{name:<24} {1e6 * each[name]:8.2f} µs  {each[name] / each['whole.force.x']:6.2f}  ({passes} passes)")
 
 
 if __name__ == "__main__":

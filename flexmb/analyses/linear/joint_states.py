@@ -75,7 +75,11 @@ def by_joints(model: LinearModel, whole: LinearModel, lost: np.ndarray) -> Linea
 def _single_coordinates(system: System) -> list[str]:
     """The coordinates of joints in space that are one number, by name, of the joints that take part."""
     pairs = Layout.of(system).pairs if len(system.orientations) else {}
-    joints = {name: pair.joint for name, pair in pairs.items() if pair.joint is not None and name not in system.off}
+    joints = {
+        name: pair.joint
+        for name, pair in pairs.items()
+        if pair.joint is not None and not pair.joint.acts and name not in system.off
+    }
     return [f"{name}.{what}" for name, joint in joints.items() for what in joint.coordinates if what in SINGLE]
 
 

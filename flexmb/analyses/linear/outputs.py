@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.bodies.stresses import SIZES
 from flexmb.errors import AccuracyWarning, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import given_names
@@ -51,8 +50,9 @@ class Derivatives(NamedTuple):
 
 
 class Outputs:
-    """Named quantities of a system, and sensors. Of several sensors with one name, such as gauges on both sides of a
-    beam, the second and later ones get numbers, as in the logs of controllers: 'strain of rod@0.1 2'.
+    """Named quantities of a system, sensors, and functions of the model that return one. Of several sensors with one
+    name, such as gauges on both sides of a beam, the second and later ones get numbers, as in the logs of controllers:
+    'strain of rod@0.1 2'.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -71,7 +71,12 @@ class Outputs:
         self.names: list[str] = []
         self.units: list[str] = []
         self._sensors: dict[str, Sensor] = {}
+        #: what makes those sensors that depend on the model, by their names
+        self._makers: dict[str, Callable[[Any], Sensor]] = {}
         for name in names if isinstance(names, list | tuple) else [names]:
+            maker = name if callable(name) else None
+            if maker is not None:
+                name = made_sensor(maker, system.model, f"model {system.model.name!r}")
             if isinstance(name, Sensor):
                 name.check_in(system.model, f"model {system.model.name!r}")
                 with _no_doubts():  # of a state that nobody asked for
@@ -80,6 +85,8 @@ class Outputs:
                 self.names.append(given_names.numbered(name.name, self.names) if own is None else own)
                 self.units.append(name.unit)
                 self._sensors[self.names[-1]] = name
+                if maker is not None:
+                    self._makers[self.names[-1]] = maker
                 continue
             name = naming.key_name(rest, name)
             known = meaning(self.layout, name)
@@ -109,7 +116,11 @@ class Outputs:
         return np.stack(columns, axis=1) if columns else np.zeros((len(solution.t), 0))
 
     def _values_of(self, name: str, solution: Solution) -> np.ndarray:
-        return self._sensors[name].readings(solution) if name in self._sensors else solution.series(name).values
+        if name not in self._sensors:
+            return solution.series(name).values
+        maker, model = self._makers.get(name), solution.model
+        own = self._sensors[name] if maker is None or model is self.system.model else maker(model)
+        return own.readings(solution)
 
     def near(self, solution: Solution) -> Callable[[Solution], np.ndarray]:
         """y (k, p) as a smooth function of solutions near this one, also of neighboring systems."""
@@ -134,6 +145,12 @@ class Outputs:
                 self._differentiate(k, state, coordinates, rows, out)
         return out
 
+    def along(self, name: str, t: np.ndarray, state: Sequence[np.ndarray], change: Sequence[np.ndarray]) -> Any:
+        """The changes (k,) of an output as q, v and a (k, …) change; None if only differences tell them."""
+        if name not in self._exact:
+            return None
+        return sum(weight * one.along(self.system, t, state, change) for weight, one in self._sums[name])
+
     def _functions(self, name: str) -> list[tuple[float, Quantity]] | None:
         """An output as a weighted sum of quantities; None if it is none."""
         if name in self._sensors:
@@ -149,6 +166,8 @@ class Outputs:
         system = self.system
         full = system.full_q(state.q), system.full(state.v), system.full(state.a)
         for weight, one in self._sums[self.names[k]]:
+            if one.owner in system.off:
+                continue
             slopes = one.slopes(state.t, *full)
             free = slopes.numbers < system.n
             for by, into in ((slopes.q, out.q), (slopes.v, out.v), (slopes.a, out.a)):
@@ -189,6 +208,7 @@ class Outputs:
         system, layout = self.system, self.layout
         none = np.zeros(0, dtype=np.int64)
         if name in self._sums:
+            self._refuse_touch(name)
             given = [one.given.depends(system) for _, one in self._sums[name] if one.given is not None]
             coordinates = [*(one.numbers.v for _, one in self._sums[name]), *(part for part, _ in given)]
             joints = self.joints_of(name)
@@ -207,24 +227,26 @@ class Outputs:
             case meanings.FORCE:  # the sizes of what presses in rolling
                 rows = layout.rows_of(known.of)
                 return self._of_component(known.of), np.flatnonzero(np.isin(system.row_numbers, rows))
-            case meanings.TOUCH if known.unit in ("N", "Nm"):
+            case meanings.STRESS:
                 raise NamingError(
-                    f"model {system.model.name!r}: output {name!r} is the force of a touch, which no difference of two "
-                    f"states follows; take {f'{known.of}.gap'!r}, from which its law says the force"
+                    f"model {system.model.name!r}: output {name!r} has no derivative where stresses are equal, or "
+                    f"where another node takes the lead; take components at a node, such as '{known.of}@0.stress_xx'"
                 )
-            case meanings.STRESS if known.spot.s is None or known.what in SIZES:
-                raise NamingError(
-                    f"model {system.model.name!r}: output {name!r} has no derivative where stresses vanish, or where "
-                    f"another node takes the lead; take the components at a node, such as '{known.of}@0.stress_xx'"
-                )
-            case meanings.TOUCH | meanings.STRESS:
-                return self._of_component(known.of), none
-        frame, beam, s = known.spot
-        if frame:  # Euler angles and their like
-            return self._free(np.array(layout.spatial[frame].speeds)), none
+        beam, s = known.spot.beam, known.spot.s
+        if known.spot.to or known.spot.frame:  # of a point of a beam as another one sees it
+            return np.arange(system.n), none
         if beam not in layout.beams:
             return self._of_component(beam), none
         return self._free(AlongBeam(beam, s, known.kind == meanings.SECTION).depends(system)[0]), none
+
+    def _refuse_touch(self, name: str) -> None:
+        """Refuse the moment of a contact, which is found as a whole: its kernel has a corner where bodies touch."""
+        known = None if name in self._sensors else meaning(self.layout, name)
+        if known is not None and known.kind == meanings.FORCE and self.layout.pairs[known.of].contact is not None:
+            raise NamingError(
+                f"model {self.system.model.name!r}: output {name!r} is the moment of a touch, which no difference of "
+                f"two states follows; take {f'{known.of}.fx'!r} and its like, which have exact derivatives"
+            )
 
     def joints_of(self, name: str) -> list[str]:
         """Names of the components whose forces an output is made of."""
@@ -239,6 +261,16 @@ class Outputs:
         """Those of the numbers that are not of fixed frames, each once."""
         numbers = np.unique(numbers)
         return numbers[numbers < self.system.n]
+
+
+def made_sensor(maker: Callable[[Any], Any], model: Any, where: str) -> Sensor:
+    """The sensor of a model that a function of it makes."""
+    made = maker(model)
+    if not isinstance(made, Sensor):
+        raise NamingError(
+            f"{where}: an output is a name, or a function of the model that returns a sensor, not {made!r}"
+        )
+    return made
 
 
 @contextmanager

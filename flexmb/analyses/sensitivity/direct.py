@@ -76,9 +76,7 @@ class DirectMethod(Method):
         full[0] = moved[0] = system.initial
         pattern = system.pattern
         indptr, indices = (np.zeros(1, dtype=np.int64),) * 2 if pattern is None else (pattern.indptr, pattern.indices)
-        speeds = rates or any(
-            name.rpartition(".")[2] not in STILL and name not in system.coordinate_names for name in self.outputs.names
-        )
+        speeds = rates or not all(name in system.coordinate_names or self._still(name) for name in self.outputs.names)
         part = slice(k0, k1 + 1)
         own = tuple(np.ascontiguousarray(x[:, part]) for x in results)
         first = change.copy()
@@ -101,6 +99,11 @@ class DirectMethod(Method):
             raise SolverError(f"{self.whole.where}: the matrix of a step is singular")
         for out, values in zip(results, own):
             out[:, k0 + 1 : k1 + 1] = values[:, 1:]
+
+    def _still(self, name: str) -> bool:
+        """Whether an output does not depend on speeds: a place, or the force of a joint without a law of its own."""
+        of, _, what = name.rpartition(".")
+        return what in STILL and of not in self.outputs.layout.reacting
 
 
 class _Acts:
@@ -153,7 +156,12 @@ class _Acts:
 def _output_changes(
     outputs: Outputs, track: RunStates, dq: np.ndarray, dv: np.ndarray, da: np.ndarray, dlam: np.ndarray
 ) -> np.ndarray:
-    """The change of the outputs (k, j) along changes of the states, by differences of fourth order."""
+    """The change of the outputs (k, j) along changes of the states: exact, or by differences of fourth order where an
+    output is no function of the state alone."""
+    state, changes = (track.q, track.kept, track.a), (dq, dv, da)
+    found = [outputs.along(name, track.t, state, changes) for name in outputs.names]
+    if all(one is not None for one in found):
+        return np.stack(found, axis=1)
     size = np.max(np.abs(dq) / outputs.system.scale, initial=0.0)
     for change, own in ((dv, track.kept), (da, track.a), (dlam, track.lam)):
         size = max(size, np.max(np.abs(change), initial=0.0) / max(np.max(np.abs(own), initial=0.0), 1.0))
@@ -166,4 +174,8 @@ def _output_changes(
     for offset in OFFSETS:
         moved = outputs.system.retract(track.q, offset * h * dq)
         ends.append(near(as_solution(outputs.system, track.t, moved, *(x + offset * h * dx for x, dx in pairs))))
-    return np.asarray(slope(ends, h))
+    out = np.asarray(slope(ends, h))
+    for j, one in enumerate(found):
+        if one is not None:
+            out[:, j] = one
+    return out

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
-from flexmb.analyses.linear.outputs import Outputs
+from flexmb.analyses.linear.outputs import Outputs, made_sensor
 from flexmb.analyses.sensitivity.parameters import NeighboringSystems, Parametrized, accelerations, equations
 from flexmb.analyses.sensitivity.pieces import Piece, Restart
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
@@ -18,6 +18,7 @@ from flexmb.analyses.sensitivity.sampled import ByParameter, SampledRun
 from flexmb.analyses.sensitivity.start import Start, begun, start_derivatives
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks, given_names
+from flexmb.model.model import Model
 from flexmb.results.meaning import FORCES, PRESSING
 from flexmb.results.names import quantities_shown
 from flexmb.results.state import as_solution
@@ -183,7 +184,7 @@ class Quantity(NamedTuple):
     """What is differentiated: an output at the end of the run, or the integral over time of a power of it."""
 
     label: str
-    output: str
+    output: Any
     power: int = 1
     at_end: bool = True
 
@@ -194,13 +195,18 @@ class Quantity(NamedTuple):
         return f"{of_output} s" if self.power == 1 else f"({of_output})² s"
 
 
-def quantities(final: Any, integrals: Any, where: str) -> list[Quantity]:
-    """The quantities that a user asks for, checked."""
-    found = [Quantity(name, name) for name in _names(final, "final", where)]
+def quantities(final: Any, integrals: Any, model: Model, where: str) -> list[Quantity]:
+    """The quantities of a model that a user asks for, checked."""
+    found = [Quantity(name, output) for name, output in _named(final, "final", model, where)]
     if not isinstance(integrals, Mapping):
-        integrals = {f"∫ {name} dt": (name, 1) for name in _names(integrals, "integrals", where)}
+        named = _named(integrals, "integrals", model, where)
+        integrals = {f"∫ {name} dt": (output, 1) for name, output in named}
     for label, given in integrals.items():
-        name, power = (given, 1) if isinstance(given, str) else checks.pair(given, f"integral {label!r}", where)
+        name, power = (
+            (given, 1)
+            if isinstance(given, str) or callable(given)
+            else checks.pair(given, f"integral {label!r}", where)
+        )
         if not isinstance(power, int) or power not in (1, 2):
             raise ModelError(f"{where}: integral {label!r}: the power is {power!r}; give 1 or 2")
         found.append(Quantity(label, name, int(power), at_end=False))
@@ -210,10 +216,12 @@ def quantities(final: Any, integrals: Any, where: str) -> list[Quantity]:
     return found
 
 
-def _names(given: Any, what: str, where: str) -> list[str]:
-    """The names of outputs, one or several."""
-    names = [given] if isinstance(given, str) else checks.listed(given, what, where)
-    return [checks.text(name, what, where) for name in names]
+def _named(given: Any, what: str, model: Model, where: str) -> list[tuple[str, Any]]:
+    """Outputs, one or several, with their names; those of a sensor that a function of the model makes are its own."""
+    outputs = [given] if isinstance(given, str) or callable(given) else checks.listed(given, what, where)
+    return [
+        (made_sensor(x, model, where).name, x) if callable(x) else (checks.text(x, what, where), x) for x in outputs
+    ]
 
 
 def time_weights(t: np.ndarray) -> np.ndarray:

@@ -155,8 +155,8 @@ def sensitivity(
     parameters: Mapping[str, float],
     t_end: float,
     *,
-    final: Sequence[str] | str = (),
-    integrals: Mapping[str, tuple[str, int]] | Sequence[str] | str = (),
+    final: Sequence[Any] | Any = (),
+    integrals: Mapping[str, tuple[Any, int]] | Sequence[Any] | Any = (),
     step: float,
     method: str = "direct",
     t_start: float = 0.0,
@@ -166,7 +166,8 @@ def sensitivity(
     """Derivatives of outputs at the end of a run, and of integrals over it, by the parameters of a builder.
 
     Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `t_end`, `t_start` [s];
-    `final`: outputs whose value at the end is wanted, e.g. 'rod.end.y', 'hinge.fx', 'rod@0.5.bending_moment';
+    `final`: outputs whose value at the end is wanted, e.g. 'rod.end.y', 'hinge.fx', 'rod@0.5.bending_moment', or a
+    function of the model that returns a sensor, such as one of your own (:class:`flexmb.control.OwnSensor`);
     `integrals`: outputs to integrate over time (trapezoid rule on the steps), or a mapping from a name of your own to
     an output and the power 1 or 2 to which it is raised; `step` [s], fixed; `method`: "direct", for few parameters, or
     "adjoint", for many parameters and few quantities; `spectral_radius` and `redundant` as in :func:`flexmb.simulate`.
@@ -207,7 +208,7 @@ def sensitivity(
             f"{whole.where}: it has {', '.join(instants)}, and derivatives do not go through instants that move with "
             "the parameters; take differences of whole runs (flexmb.study), or leave events and jets out"
         )
-    wanted = quantities(final, integrals, where)
+    wanted = quantities(final, integrals, built, where)
     run = simulate(
         built, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, redundant=redundant,
         newton_tolerance=1e-13, progress=False,
@@ -264,14 +265,15 @@ def sensitivity(
 def static_sensitivity(
     model: Callable[..., Model],
     parameters: Mapping[str, float],
-    outputs: Sequence[str] | str,
+    outputs: Sequence[Any] | Any,
     *,
     controllers: str = "refuse",
     redundant: str = "remove",
 ) -> Sensitivity:
     """Derivatives of outputs at the equilibrium of a mechanism:  [K Gᵀ; G 0] (δq, δλ) = −∂(f + Gᵀλ, g)/∂θ.
 
-    Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `outputs` by name;
+    Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `outputs` by name, or
+    functions of the model that return a sensor;
     `controllers`: "refuse" a model that has some, or leave their commands "held" at zero; `redundant` as in
     :func:`sensitivity`.
 

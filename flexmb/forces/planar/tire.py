@@ -20,6 +20,7 @@ from flexmb.forces.tire import (
     DAMPED,
     GRIP,
     LENGTH,
+    PLANAR_TIRE_UNITS,
     SMOOTH,
     STIFF,
     TireForces,
@@ -34,6 +35,7 @@ from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.geometry import frame_arm
 from flexmb.model import checks
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler
 from flexmb.model.pairs import PlanarPair, pair_coordinates, pair_offsets
 
@@ -82,21 +84,17 @@ class Tire(PlanarPair):
         coordinates = [*pair_coordinates(assembly, self.a, self.b), *aside]
         assembly.instance(self, PLANAR_TIRE, coordinates, p, [("aside", "length", "velocity")], WORK)
 
+    def place(self) -> PairPlace:
+        return PairPlace(self.a.name, self.b.name, self.glyphs, tire=(self.angle, *self.tire.numbers(self.where)))
+
     def forces(self, solution: Any) -> TireForces:
         """What the tire does in a solution. (Its row carries no force, and a tire has no `solution.reaction`.)"""
-        a, b = (checks.solution(solution, self.where).track(frame.name) for frame in (self.a, self.b))
-        heading = b.angle + self.angle
-        e = np.stack([np.cos(heading), np.sin(heading)], axis=1)
-        apart = b.position - a.position
-        V = b.velocity - a.velocity - a.angular_velocity[:, None] * np.stack([-apart[:, 1], apart[:, 0]], axis=1)
-        Vx, Vy = np.sum(e * V, axis=1), e[:, 0] * V[:, 1] - e[:, 1] * V[:, 0]
-        law = self.tire.numbers(self.where)
-        u, rate = solution.coordinate(f"{self.name}.aside"), solution[f"{self.name}.aside rate"]
-        k, d, smooth = law[STIFF + 1], law[DAMPED], law[SMOOTH]
-        c = Vx**2 / np.hypot(Vx, smooth) / law[LENGTH + 1] + k / law[GRIP] * Vy**2 / np.hypot(Vy, smooth)
-        none = np.zeros(len(u))
-        force = k * u + d * rate / (1.0 + d * c / k)
-        return TireForces(solution.t, none + self.tire.load, none, force, none, Vy, Vx, b.position)
+        own = {what: checks.solution(solution, self.where)[f"{self.name}.{what}"] for what in PLANAR_TIRE_UNITS}
+        none = np.zeros(len(solution.t))
+        place = solution.track(self.b.name).position
+        return TireForces(
+            solution.t, own["load"], none, own["force_aside"], none, own["slip_aside"], own["rolling"], place
+        )
 
 
 @compiled

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact import motion_of
 from flexmb.forces.contact_law import stored, tearing
 from flexmb.forces.spatial.tire_law import (
     LAW,
     VERTICAL,
     force_of,
-    histories,
     leaving,
     load_on,
     motion,
     pulls,
     row_values,
 )
-from flexmb.forces.tire import DAMPED, LOAD, STIFF, TireForces, TireLaw, checked_tire, lost_in
+from flexmb.forces.tire import DAMPED, LOAD, STIFF, TIRE_UNITS, TireForces, TireLaw, checked_tire, lost_in
 from flexmb.joints.spatial.lines import rim_lines
 from flexmb.joints.spatial.rolling import flat_doubts, flat_limit, refuse_flat, sines_between
 from flexmb.joints.spatial.rows.rolling_rows import WHEEL
@@ -31,7 +29,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import IDENTITY, NONE, cross, dot, plus, put, times, vector_at, vector_in
 from flexmb.model import checks
-from flexmb.model.appearance import Load, RoadPlace, ShownMotion
+from flexmb.model.appearance import Load, PairPlace, RoadPlace, ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.pairs import pair_coordinates
@@ -119,14 +117,15 @@ class Tire(SpatialPair):
 
     def forces(self, solution: Any) -> TireForces:
         """What the tire does in a solution. (Its rows carry no force, and a tire has no `solution.reaction`.)"""
+        known = checks.solution(solution, self.where)
+        load, *numbers = (known[f"{self.name}.{what}"] for what in TIRE_UNITS)
+        place = np.column_stack([known[f"{self.name}.{axis}"] for axis in "xyz"])
+        ahead, aside, slip_ahead, slip_aside, rolling = numbers
+        return TireForces(solution.t, load, ahead, aside, slip_ahead, slip_aside, rolling, place)
+
+    def place(self) -> PairPlace:
         still = (1.0, 0.0, 0.0, 0.0)
-        motions = [motion_of(checks.solution(solution, self.where).track(frame.name)) for frame in (self.a, self.b)]
-        names = [f"{self.name}.{way}" for way in ("ahead", "aside")]
-        u = np.column_stack([solution.coordinate(name) for name in names])
-        ud = np.column_stack([solution[f"{name} rate"] for name in names])
-        out = np.zeros((len(u), 9))
-        histories(self._parameters(NONE, NONE, still, still), *motions, u, ud, out)
-        return TireForces(solution.t, out[:, 0], out[:, 1], out[:, 2], out[:, 3], out[:, 4], out[:, 5], out[:, 6:])
+        return replace(super().place(), tire=tuple(self._parameters(NONE, NONE, still, still).tolist()))
 
     def assemble(self, assembly: Assembler) -> None:
         p = self._parameters(self.a.offset, self.b.offset, self.a.axes, self.b.axes)

@@ -20,31 +20,12 @@ from flexmb.forces.contact_law import push
 from flexmb.forces.tire import DAMPED, GRIP, LENGTH, LOAD, SMOOTH, STIFF, speed, tread
 from flexmb.joints.spatial.rows.rolling_rows import contact
 from flexmb.kernels.compilation import compiled
-from flexmb.kernels.rotations import quaternion_in, turned
-from flexmb.kernels.vectors import NONE, cross, dot, minus, plus, put, times, vector_in
+from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_in
 
 #: parameters: those of :func:`~flexmb.joints.spatial.rows.rolling_rows.contact` (18), of the law (8), vertical k and
 #: c/N₀
 ARM_B, LAW, VERTICAL = 4, 18, 26
-
-
-@compiled
-def histories(row, a, b, u, ud, out):
-    """Load and tread forces ahead and aside, V · t₁ and V · t₂, V_x, and the place p in the axes of the ground (k, 9),
-    of the motions (k, 13) of two frames: places, quaternions, velocities, angular velocities, all in these axes."""
-    zero = (0.0, 0.0)
-    for i in range(len(out)):
-        r_a, r_b = vector_in(a[i], 0), vector_in(b[i], 0)
-        now, by = motion(
-            row, quaternion_in(a[i], 3), quaternion_in(b[i], 3), r_a, r_b, vector_in(a[i], 7), vector_in(a[i], 10),
-            vector_in(b[i], 7), vector_in(b[i], 10), NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
-        )  # fmt: skip
-        rates = ud[i, 0], ud[i, 1]
-        F, _ = force_of(row, now, by, (u[i, 0], u[i, 1]), rates, zero, zero)
-        put(out[i], 0, (dot(now[4], F), dot(now[5], F), dot(now[6], F)))
-        x, y, _, _ = slips(now, by)
-        put(out[i], 3, (x, y, now[8]))
-        put(out[i], 6, plus(r_a, now[1]))
 
 
 @compiled

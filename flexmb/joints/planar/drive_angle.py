@@ -40,6 +40,7 @@ class DriveAngle(Joint):
     prescribed = "angle"
     prescribed_unit = "rad"
     glyphs = ("motor",)
+    acts = ("angle",)
 
     @property
     def measures_from_start(self) -> bool:

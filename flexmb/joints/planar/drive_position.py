@@ -53,6 +53,7 @@ class DrivePosition(Joint):
     relative_to_start: bool = False
     prescribed = "position"
     prescribed_unit = "m"
+    acts = ("position",)
 
     @property
     def measures_from_start(self) -> bool:

@@ -31,13 +31,18 @@ class Joint(PairJoint, PlanarPair):
 
     #: in which ways its frames can move against each other: 'angle', and 'position' along its axis
     coordinates: ClassVar[tuple[str, ...]] = ()
+    #: along which of these it drives its frames itself
+    acts: ClassVar[tuple[str, ...]] = ()
 
     def place(self) -> PairPlace:
         measured = tuple(name for name in self.coordinates if name in ("angle", "position"))
         axis = getattr(self, "axis", 0.0) if "position" in measured else None
         place = PairPlace(self.a.name, self.b.name, self.glyphs, axis)
         on_a = 0.0 if axis is None else axis
-        joint = JointPlace((on_a,), (on_a - self.initial_angle,), measured) if measured else None
+        if self.acts:
+            on_a = float(getattr(self, "axis", 0.0))
+        along = JointPlace((on_a,), (on_a - self.initial_angle,), measured, acts=self.acts)
+        joint = along if measured or self.acts else None
         return replace(place, joint=joint)
 
     def ways_along(self, axis: float, *motions: Motion) -> Ways:

@@ -156,7 +156,7 @@ def _joined(solution: Recorded) -> dict[Part, list[tuple[Part, float]]]:
         if (spot := point_of(layout, frame)) is not None:
             join(spot.beam, node(frame), spot.s)
     for name, pair in layout.pairs.items():
-        if layout.has_reaction(name) and node(pair.a) != node(pair.b):
+        if layout.rows_of(name) and layout.has_reaction(name) and node(pair.a) != node(pair.b):
             join(node(pair.a), node(pair.b))
     return joined
 
@@ -180,8 +180,8 @@ def _node(solution: Recorded, frame: str) -> Poses:
     """The poses of the node that carries a frame."""
     layout = solution.layout
     if layout.dimension == 3:
-        return _poses(names.spatial_node_columns(solution, layout.spatial[frame])[0])
-    return _poses(names.node_columns(solution, layout.frames[frame].numbers)[:, 0:3])
+        return _poses(names.node_motion(solution, frame)[0])
+    return _poses(names.node_motion(solution, frame)[0])
 
 
 def _poses(rows: np.ndarray) -> Poses:

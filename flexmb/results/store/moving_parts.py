@@ -17,6 +17,9 @@ from flexmb.results.layout import Layout
 from flexmb.results.sources import FileSource
 from flexmb.results.store.hdf5 import Contents
 
+#: how many parameters tires have, in the plane and in space
+PLANAR, SPATIAL = 9, 28
+
 
 def parts(contents: Contents, group: str) -> Iterator[str]:
     """The numbered parts of a group, in their order."""
@@ -105,8 +108,8 @@ def read_rotors(contents: Contents, pairs: dict[str, PairPlace], coordinates: Co
 
 
 def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
-    """Contacts and stops, for the pairs that they are."""
-    for group in ("contacts", "stops"):
+    """Contacts, tires, stops and what pulls along a line, for the pairs that they are."""
+    for group in ("contacts", "lines", "tires", "stops"):
         for at in parts(contents, group):
             name = str(contents.attribute(at, "pair"))
             if name not in pairs:
@@ -115,6 +118,11 @@ def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
                 rows = contents.numbers(f"{at}/rows", (None, WIDTH))
                 swapped = bool(contents.attribute(at, "swapped"))
                 given: Any = {"contact": ContactPlace(tuple(map(tuple, rows.tolist())), swapped)}
+            elif group in ("lines", "tires"):
+                numbers = contents.numbers(f"{at}/numbers", (None,)).tolist()
+                if len(numbers) not in ((0, 1) if group == "lines" else (PLANAR, SPATIAL)):
+                    raise contents.fail(f"{at}/numbers", f"has {len(numbers)} numbers")
+                given = {group[:-1]: tuple(numbers)}
             else:
                 lower, upper, k, n, d = contents.numbers(f"{at}/numbers", (5,)).tolist()
                 measure = str(contents.attribute(at, "measure"))

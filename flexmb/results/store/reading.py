@@ -245,11 +245,12 @@ class _Reader:
         axes_a, axes_b = (self.numbers(f"joints/{what}", (len(names), width)) for what in ("axes_a", "axes_b"))
         coordinates = [tuple(text.split()) for text in self.texts("joints/coordinates", count)]
         counted = self.texts("joints/counted", count)
-        if not all(what in JOINT_COORDINATES for several in coordinates for what in several):
+        acts = [tuple(text.split()) for text in self.texts("joints/acts", count)]
+        if not all(what in JOINT_COORDINATES for several in (*coordinates, *acts) for what in several):
             raise self.fail("joints/coordinates", "has a coordinate that there is not")
         if not set(counted) <= {"", *layout.coordinates} or not set(names) <= set(layout.pairs):
             raise self.fail("joints", "name coordinates or pairs that there are not")
-        for name, *given in zip(names, axes_a.tolist(), axes_b.tolist(), coordinates, counted):
+        for name, *given in zip(names, axes_a.tolist(), axes_b.tolist(), coordinates, counted, acts):
             place = JointPlace(tuple(given[0]), tuple(given[1]), *given[2:])
             layout.pairs[name] = replace(layout.pairs[name], joint=place)
 

@@ -181,7 +181,8 @@ def _forces(solution: Recorded) -> list[tuple[str, str, bool]]:
     coordinates."""
     layout = solution.layout
     joints = [joint for joint in layout.joints() if joint in layout.pairs and layout.has_reaction(joint)]
-    moving = [name for name, pair in layout.pairs.items() if pair.joint is not None and pair.joint.coordinates]
+    joints_of = {name: pair.joint for name, pair in layout.pairs.items() if pair.joint is not None}
+    moving = [name for name, joint in joints_of.items() if joint.coordinates and not joint.acts]
     of = [*((joint, False) for joint in joints), *((joint, True) for joint in moving)]
     return [(joint, layout.pairs[joint].b, along) for joint, along in of]
 
@@ -317,6 +318,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         draft.numbers[f"joints/{what}"] = of_joints.reshape(-1, 4 if layout.dimension == 3 else 1)
     draft.add_texts("joints/coordinates", [" ".join(joint.coordinates) for joint in joints.values()])
     draft.add_texts("joints/counted", [joint.counted for joint in joints.values()])
+    draft.add_texts("joints/acts", [" ".join(joint.acts) for joint in joints.values()])
     if layout.dimension == 2:
         axes = [np.nan if pair.axis is None else pair.axis for pair in pairs]
         draft.numbers["pairs/axes"] = np.array(axes, dtype=float)
@@ -329,11 +331,16 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
 
 
 def _draft_touches(draft: Draft, pairs: dict[str, PairPlace]) -> None:
-    """Contacts and stops; a file of a mechanism without any has nothing of them."""
+    """Contacts, tires, stops and what pulls along a line; a file of a mechanism without any has nothing of them."""
     contacts = {name: pair.contact for name, pair in pairs.items() if pair.contact is not None}
     for k, (name, contact) in enumerate(contacts.items()):
         draft.attributes[f"contacts/{k}"] = {"pair": storable_name(name), "swapped": contact.swapped}
         draft.numbers[f"contacts/{k}/rows"] = np.array(contact.rows, dtype=float)
+    for what in ("line", "tire"):
+        own = {name: getattr(pair, what) for name, pair in pairs.items() if getattr(pair, what) is not None}
+        for k, (name, numbers) in enumerate(own.items()):
+            draft.attributes[f"{what}s/{k}"] = {"pair": storable_name(name)}
+            draft.numbers[f"{what}s/{k}/numbers"] = np.array(numbers, dtype=float)
     stops = {name: pair.stop for name, pair in pairs.items() if pair.stop is not None}
     for k, (name, stop) in enumerate(stops.items()):
         draft.attributes[f"stops/{k}"] = {"pair": storable_name(name), "measure": stop.measure}

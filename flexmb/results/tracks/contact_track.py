@@ -8,12 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from flexmb.forces.contact import histories, motion_of
-from flexmb.forces.contact_law import pushes
-from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, StopPlace
+from flexmb.model.appearance import ContactPlace, StopPlace
 from flexmb.model.hints import Answering, AnswersCalls, no_attribute
-
-#: numbers over time that can be asked of a contact, and their units; fz in space only
-CONTACT_UNITS = {"gap": "m", "normal_force": "N", "friction_force": "N", "fx": "N", "fy": "N", "fz": "N"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +88,7 @@ class StopTrack(Answering):
     """What a stop does at k times.
 
     `value` (k,) [m or rad], what it limits, and its `rate`; `gap` (k,) to the nearer limit, negative beyond it; `force`
-    (k,) [N or Nm], positive where it drives the value up; `on` (k,): whether the stop takes part.
+    (k,) [N or Nm], positive where it drives the value up, zero while the stop takes no part.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("door")
@@ -109,25 +105,15 @@ class StopTrack(Answering):
     t: np.ndarray
     value: np.ndarray
     rate: np.ndarray
+    gap: np.ndarray
+    force: np.ndarray
     place: StopPlace
-    on: np.ndarray
     shown: ClassVar[tuple[str, ...]] = ("value", "force")
 
     @property
     def where(self) -> str:
         """The stop as messages name it."""
         return f"stop {self.name!r}"
-
-    @property
-    def gap(self) -> np.ndarray:
-        """How far it is from the nearer limit (k,) [m or rad], negative beyond it."""
-        return np.minimum(self.value - self.place.lower, self.place.upper - self.value)
-
-    @property
-    def force(self) -> np.ndarray:
-        """Its force or moment (k,) [N or Nm], positive where it drives the value up."""
-        lower = pushes(self.value - self.place.lower, self.rate, self.place.law)
-        return np.asarray(self.on * (lower - pushes(self.place.upper - self.value, -self.rate, self.place.law)))
 
     @property
     def touching(self) -> np.ndarray:
@@ -139,16 +125,3 @@ class StopTrack(Answering):
 
     def __repr__(self) -> str:
         return f"StopTrack({self.name!r}, {self.place.measure}, {len(self.t)} times)"
-
-
-def stop_units(place: StopPlace) -> dict[str, str]:
-    """Names and units of what can be asked of a stop."""
-    unit, rate = JOINT_COORDINATES.get(place.measure, ("m", "m/s"))[:2]
-    return {"value": unit, "rate": rate, "gap": unit, "force": "N" if unit == "m" else "Nm"}
-
-
-def stop_track(name: str, place: StopPlace, a: Any, b: Any, on: np.ndarray) -> StopTrack:
-    """The track of a stop of a distance, from those of its two frames; `on` (k,): whether it takes part."""
-    d, rate = b.position - a.position, b.velocity - a.velocity
-    size = np.linalg.norm(d, axis=1)
-    return StopTrack(name, a.t, size, np.sum(d * rate, axis=1) / np.where(size > 0.0, size, np.inf), place, on)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import scipy
 
 from flexmb.errors import AccuracyWarning, warn
+from flexmb.kernels.euler_angles import MEMORY
 from flexmb.kernels.widths import SPACE
 from flexmb.model.hints import Answering
 from flexmb.model.orientations import axes_that_turn, checked_sequence, rotation_of
@@ -122,13 +121,20 @@ class Track(Answering):
         are not determined."""
         return self._euler_angles(sequence)[1]
 
+    def turn(self, what: str) -> np.ndarray:
+        """A number (k,) of how it is turned, by its name: 'rotation_x', 'ZXZ1', 'ZXZ1 rate'."""
+        if what.startswith("rotation_"):
+            return self.rotation_vector[:, "xyz".index(what[-1])]
+        of = self.euler_angle_rates if what.endswith(" rate") else self.euler_angles
+        return of(what[:3])[:, int(what[3]) - 1]
+
     def _euler_angles(self, sequence: str) -> tuple[np.ndarray, np.ndarray]:
         where = f"track {self.name!r}"
         axes, order = axes_that_turn(checked_sequence(sequence, where))
         omega = self._in_axes("body").angular_velocity
         angles, rates = np.empty((2, len(self), 3))
         arrays = (np.ascontiguousarray(x, dtype=float) for x in (self.t, self.euler_parameters, omega))
-        loops.angles_of_track(axes, *arrays, angles, rates)
+        loops.angles_of_track(axes, *arrays, np.full(MEMORY, np.nan), angles, rates)
         lost = np.flatnonzero(np.isnan(angles[:, 0]))
         if len(lost):
             warn(
@@ -164,6 +170,12 @@ class Track(Answering):
         """Sizes of the velocity (k,) [m/s]."""
         return np.linalg.norm(self.velocity, axis=1)
 
+    def as_node(self) -> tuple[np.ndarray, ...]:
+        """Coordinates (k, 7), speeds and accelerations (k, 6) of a node that moves so, what turns in its own axes."""
+        ground, own = self._in_axes("ground").values, self._in_axes("body").values
+        rates = [np.hstack([ground[:, at : at + 3], own[:, at + 3 : at + 6]]) for at in (7, 13)]
+        return ground[:, :7], *rates
+
     def in_own_axes(self) -> Track:
         """The same motion with velocities and accelerations in its own axes; position and orientation stay."""
         return self._in_axes("body")
@@ -181,56 +193,6 @@ class Track(Answering):
 
     def __repr__(self) -> str:
         return f"Track({self.name!r}, {len(self.t)} times)"
-
-
-def _turns() -> dict[str, tuple[str, Callable[[Track], np.ndarray]]]:
-    found: dict[str, tuple[str, Callable[[Track], np.ndarray]]] = {}
-    for k, axis in enumerate("xyz"):
-        found[f"rotation_{axis}"] = "rad", partial(lambda k, track: track.rotation_vector[:, k], k)
-    every = itertools.chain(itertools.product("XYZ", repeat=3), itertools.product("xyz", repeat=3))
-    for sequence in ("".join((a, b, c)) for a, b, c in every if a != b != c):
-        for k in range(3):
-            angle = partial(lambda s, k, track: track.euler_angles(s)[:, k], sequence, k)
-            rate = partial(lambda s, k, track: track.euler_angle_rates(s)[:, k], sequence, k)
-            found |= {f"{sequence}{k + 1}": ("rad", angle), f"{sequence}{k + 1} rate": ("rad/s", rate)}
-    return found
-
-
-#: what else can be asked of a track by name, its unit, and how it is found: 'rotation_x' of the rotation vector, 'ZXZ1'
-#: of Euler angles, and 'ZXZ1 rate'
-TURNS = _turns()
-
-
-def spatial_frame_track(
-    q: np.ndarray, v: np.ndarray, a: np.ndarray, offset: np.ndarray, axes: np.ndarray, name: str, t: np.ndarray
-) -> Track:
-    """The track of a frame that is fastened to a node.
-
-    With the arm s = R u:  r = r_n + s,  ṙ = ṙ_n + ω × s,  r̈ = r̈_n + α × s + ω × (ω × s).
-    `q` (k, 7), `v` (k, 6), `a` (k, 6): the node's own coordinates, speeds and accelerations, those of the orientation
-    in its own axes; `offset` (3,) u [m], and `axes` (4,), the quaternion of the frame's axes in those of the node.
-    """
-    values = np.empty((len(q), len(SPACE.point)))
-    loops.frame_track(*map(np.ascontiguousarray, (q, v, a)), offset, axes, values)
-    return Track(name, t, values)
-
-
-def seen_in_space(track: Track, frame: Track) -> Track:
-    """A track as an observer on another one sees it, in the axes of that one.
-
-    With d = r − R, and the observer's axes A that turn as Ȧ = ω~ A:  s = Aᵀ d,  ṡ = Aᵀ u with u = ḋ − ω × d,
-    s̈ = Aᵀ (d̈ − α × d − 2 ω × u − ω × (ω × d));  likewise Aᵀ (ω′ − ω) and Aᵀ (α′ − α − ω × (ω′ − ω)).
-    """
-    omega, alpha = frame.angular_velocity, frame.angular_acceleration
-    d, turning = track.position - frame.position, track.angular_velocity - omega
-    u = track.velocity - frame.velocity - np.cross(omega, d)
-    acceleration = track.acceleration - frame.acceleration - np.cross(alpha, d)
-    acceleration -= 2.0 * np.cross(omega, u) + np.cross(omega, np.cross(omega, d))
-    spin_up = track.angular_acceleration - alpha - np.cross(omega, turning)
-    back = frame.values[:, SPACE.orientation] * [1.0, -1.0, -1.0, -1.0]
-    seen = [frame.orientation.apply(x, inverse=True) for x in (d, u, turning, acceleration, spin_up)]
-    orientation = products(back, track.values[:, SPACE.orientation])
-    return Track(f"{track.name} seen from {frame.name}", track.t, np.hstack([seen[0], orientation, *seen[1:]]))
 
 
 def products(p: np.ndarray, q: np.ndarray) -> np.ndarray:

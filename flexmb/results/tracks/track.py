@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from flexmb.kernels.widths import PLANE, SPACE
 from flexmb.model.hints import Answering
+from flexmb.results.tracks.columns import seen_columns
 
 #: the unit of each column, and of the speed, in the plane and in space
 UNITS, SPATIAL_UNITS = ({**side.point, "speed": "m/s"} for side in (PLANE, SPACE))
+
+#: what stands between the names of a place and of the frame whose observer sees it
+SEEN_FROM = " seen from "
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,10 @@ class Track(Answering):
     def where(self) -> str:
         """The track as messages name it."""
         return f"track {self.name!r}"
+
+    def as_node(self) -> tuple[np.ndarray, ...]:
+        """Coordinates, speeds and accelerations (k, 3) of a node that moves so."""
+        return self.values[:, :3], self.values[:, 3:6], self.values[:, 6:]
 
     @property
     def position(self) -> np.ndarray:
@@ -115,43 +123,7 @@ class Track(Answering):
         return f"Track({self.name!r}, {len(self.t)} times)"
 
 
-def frame_track(node: np.ndarray, offset: np.ndarray, name: str, t: np.ndarray) -> Track:
-    """The track of a frame that is fastened to a node.
-
-    With the arm s = A(θ) u and s⊥ for s turned by +90°:  r = R + s,  ṙ = Ṙ + s⊥ ω,  r̈ = R̈ + s⊥ α − s ω².
-    `node` (k, 9): the node's own columns; `offset` (3,): u [m] and angle [rad].
-    """
-    c, s = np.cos(node[:, 2]), np.sin(node[:, 2])
-    sx, sy = c * offset[0] - s * offset[1], s * offset[0] + c * offset[1]
-    omega, alpha = node[:, 5], node[:, 8]
-    values = node.copy()
-    values[:, 0] += sx
-    values[:, 1] += sy
-    values[:, 2] += offset[2]
-    values[:, 3] -= sy * omega
-    values[:, 4] += sx * omega
-    values[:, 6] += -sy * alpha - sx * omega**2
-    values[:, 7] += sx * alpha - sy * omega**2
-    return Track(name, t, values)
-
-
-def seen_from(track: Track, frame: Track) -> Track:
-    """A track as an observer on another one sees it.
-
-    With d = r − R and Ȧ = ω A E:  s = Aᵀ d,  ṡ = Aᵀ ḋ − ω E s,  s̈ = Aᵀ d̈ − 2 ω E ṡ − α E s + ω² s,  E the turn by +90°.
-    """
-    c, s = np.cos(frame.angle), np.sin(frame.angle)
-    omega, alpha = frame.angular_velocity, frame.angular_acceleration
-    d = track.values - frame.values
-    values = np.empty_like(d)
-    for k in (0, 3, 6):
-        values[:, k] = c * d[:, k] + s * d[:, k + 1]
-        values[:, k + 1] = c * d[:, k + 1] - s * d[:, k]
-        values[:, k + 2] = d[:, k + 2]
-    x, y = values[:, 0], values[:, 1]
-    values[:, 3] += omega * y
-    values[:, 4] -= omega * x
-    vx, vy = values[:, 3], values[:, 4]
-    values[:, 6] += 2.0 * omega * vy + alpha * y + omega**2 * x
-    values[:, 7] += -2.0 * omega * vx - alpha * x + omega**2 * y
-    return Track(f"{track.name} seen from {frame.name}", track.t, values)
+def seen_from(track: Any, frame: Any) -> Any:
+    """A track as an observer on another one sees it, in the axes of that one; in the plane or in space."""
+    values = seen_columns(track.t, track.as_node(), frame.as_node())
+    return type(track)(f"{track.name}{SEEN_FROM}{frame.name}", track.t, values)

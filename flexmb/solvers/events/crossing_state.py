@@ -24,6 +24,10 @@ AT_ZERO = 2.0
 #: Columns of Reading.events, and who evaluates an event: a function of Python; compiled code, by readings; the clock.
 FIRST, COUNT, BY = range(3)
 PYTHON, READINGS, CLOCK = range(3)
+# what compiled code wants of Python: the values of events, or the error for one that is not determined; and the place
+# in `callback` of whether there are values that Python evaluates
+VALUES, NOT_DETERMINED = range(2)
+ASKED = 2
 #: Rows of arrays of quantities: their values and their rates.
 VALUE, RATE = range(2)
 #: Size of the store of touches: the number of touches for which steps may be made again.
@@ -57,9 +61,9 @@ class Search(Variables):
 class Reading(NamedTuple):
     """What the evaluation of quantities needs. `quantities`: what is read of a state; of each event in `events`, by
     columns FIRST, COUNT and BY, the first of its readings, their number, and who evaluates it; `weights` of the
-    readings, and the `offsets` of the events. `callback`: address and key of the function of Python that evaluates the
-    others, zero if there are none; `data`: its results, then q, v, a and λ. Scratch: the `move` from a state to q, with
-    the speeds v, and `room`, weights of kernels."""
+    readings, and the `offsets` of the events. `callback`: address and key of the function of Python, zero if it is not
+    called, and whether it evaluates the others; `data`: its results, then q, v, a and λ. Scratch: the `move` from a
+    state to q, with the speeds v, and `room`, weights of kernels."""
 
     quantities: Sensors
     events: np.ndarray
@@ -121,7 +125,7 @@ def _nothing() -> Crossings:
     state = Search.zeros()
     state.stop = np.inf
     rows = np.zeros((2, 0))
-    reading = Reading(*no_events(), np.zeros(2, dtype=np.int64), empty, empty, empty, empty, np.zeros(4))
+    reading = Reading(*no_events(), np.zeros(3, dtype=np.int64), empty, empty, empty, empty, np.zeros(4))
     return Crossings(0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, reading)
 
 
@@ -132,7 +136,7 @@ def crossings_for(
     cut: bool,
     wanted: np.ndarray | None = None,
     read: tuple[Sensors, np.ndarray, np.ndarray, np.ndarray] | None = None,
-    callback: tuple[int, int] = (0, 0),
+    callback: tuple[int, int, int] = (0, 0, 0),
 ) -> Crossings:
     """The quantities to be watched in a run from the position q (total_q,) of a model of this `length` [m]: switches,
     if steps may be `cut`, and the quantities of events and sticking joints, to be found in the directions `wanted`;

@@ -25,19 +25,22 @@ from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossing_state import (
+    ASKED,
     AT_ZERO,
     BY,
     CLOCK,
     COUNT,
     FIRST,
     MOST_CUTS,
+    NOT_DETERMINED,
     PYTHON,
     RATE,
     VALUE,
+    VALUES,
 )
 from flexmb.solvers.precision import TIME_ROUNDING
 from flexmb.system.evaluation import switches
-from flexmb.system.readings import measure
+from flexmb.system.readings import EULER, KIND, measure
 
 #: What becomes of a step: it may be kept, or it is made again and has to end at state.stop.
 KEEP, AGAIN = range(2)
@@ -63,7 +66,7 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
     if c.switches > 0:
         switches(plan, scratch, t, q, v, a, r.room, out)
     events = out.shape[0] - c.switches
-    if r.callback[0] != 0:
+    if r.callback[ASKED] != 0:
         at = events
         for i in range(plan.total_q):
             r.data[at + i] = q[i]
@@ -74,7 +77,7 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
         at += 2 * plan.total
         for k in range(plan.m):
             r.data[at + k] = lam[k]
-        evaluate_at(int(r.callback[0]), int(r.callback[1]), 0, t, 0.0, r.data)
+        evaluate_at(int(r.callback[0]), int(r.callback[1]), VALUES, t, 0.0, r.data)
         for k in range(events):
             out[c.switches + k] = r.data[k]
             if r.data[k] != r.data[k]:
@@ -98,7 +101,10 @@ def _event_value(r, k, plan, scratch, t, q, v, a, lam):
         return t + value
     first = r.events[k, FIRST]
     for j in range(first, first + r.events[k, COUNT]):
-        value += r.weights[j] * measure(plan, scratch, r.quantities, j, t, q, v, a, lam)
+        one = measure(plan, scratch, r.quantities, j, t, q, v, a, lam)
+        if one != one and r.quantities.table[j, KIND] == EULER:
+            evaluate_at(int(r.callback[0]), int(r.callback[1]), NOT_DETERMINED, t, float(k), r.data)
+        value += r.weights[j] * one
     return value
 
 

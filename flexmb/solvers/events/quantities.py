@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import KernelError, ModelError, NamingError
+from flexmb.errors import KernelError, ModelError, NamingError, SolverError
 from flexmb.forces.spatial.python_force import FrameState
 from flexmb.model import checks
 from flexmb.model.events import Crossing, Event
-from flexmb.model.model import Model
 from flexmb.model.orientations import rotation_of
 from flexmb.quantities.of_frames import of_frame, of_planar_frame
 from flexmb.quantities.of_system import ENERGY_SUMS
@@ -72,7 +71,6 @@ class Watched:
 
     crossing: Crossing
     where: str
-    before: Any = None  # memory of a sensor, passed from one reading to the next
     terms: Terms | None = None  # what compiled code reads; None: Python does
     arguments: Sensors | None = None  # what a function of Python gets of its frames
 
@@ -138,15 +136,23 @@ class Watched:
             given = tuple(frames)
         return self._number(self.crossing.quantity(t, *given)) - self.crossing.value
 
+    def not_determined(self, t: float) -> None:
+        """Raise the error for an Euler angle that is not determined at a time."""
+        quantity = self.crossing.quantity
+        raise SolverError(
+            f"{self.where}: the {quantity if isinstance(quantity, str) else quantity.name} is not determined at "
+            f"t = {t:g} s, since the first and the last axis are nearly parallel there; take AttitudeError or "
+            "StarTracker, or another sequence"
+        )
+
     def of(self, solution: Solution) -> float:
         """The number at the only time of a solution."""
         quantity = self.crossing.quantity
-        if isinstance(quantity, str):
-            series = names.find_series(solution, quantity)
-            assert series is not None
-            return float(series.values[0]) - self.crossing.value
-        value, self.before = quantity.counted(solution, self.before)
-        return float(value) - self.crossing.value
+        if not isinstance(quantity, str):
+            return float(quantity.readings(solution)[0]) - self.crossing.value
+        series = names.find_series(solution, quantity)
+        assert series is not None
+        return float(series.values[0]) - self.crossing.value
 
     def _number(self, given: Any) -> float:
         try:
@@ -165,8 +171,6 @@ class Watched:
             raise ModelError(
                 f"{self.where}: {quantity!r} is no quantity of a state; of energies there are {', '.join(_ENERGIES)}"
             )
-        if quantity == "whole.margin":
-            _refuse_commanded_loads(solution.model, quantity, self.where)
         if names.find_series(solution, quantity) is None:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")
 
@@ -195,14 +199,3 @@ def bound(
     if before is not None and before[0].counted.shape == table.counted.shape:
         table.counted[:] = before[0].counted
     return table, np.array(rows, dtype=np.int64).reshape(-1, 3), np.array(weights), np.array(offsets, dtype=float)
-
-
-def _refuse_commanded_loads(model: Model, quantity: str, where: str) -> None:
-    """Refuse a quantity that takes loads apart from what carries the mechanism, where controllers command loads."""
-    for controller in model.controllers.values():
-        for load in (model.components[name] for name in controller.commands):
-            if load.external:
-                raise ModelError(
-                    f"{where}: {quantity!r} depends on loads, and controller {controller.name!r} commands "
-                    f"{load.where}, whose command an event does not know; command a motor or a force between two frames"
-                )

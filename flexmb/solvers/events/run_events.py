@@ -29,7 +29,7 @@ from flexmb.solvers.events.crossing_state import (
 from flexmb.solvers.events.crossings import AGAIN, CLOSE, event_values, judge, keep_end, watch_from
 from flexmb.solvers.events.quantities import OneState, Watched, bound
 from flexmb.solvers.events.sticking import StickSlip
-from flexmb.system.readings import Sensors
+from flexmb.system.readings import EULER, KIND, Sensors
 from flexmb.system.system import System
 
 #: A time below this fraction of the run counts as an instant: a quantity is at its value at the start if it would be
@@ -103,7 +103,8 @@ class Watch:
             self._read = bound(self.events, self.quantities, system, self._read)
         self._set_clocks()
         self._one_state = None
-        address = python_address(self) if self.count and self._asks_python else (0, 0)
+        called = self.count > 0 and (self._asks_python or self._reads_euler_angles)
+        address = (*python_address(self), int(self._asks_python)) if called else (0, 0, 0)
         wanted = None
         if self.count:
             own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
@@ -128,6 +129,12 @@ class Watch:
         assert self._read is not None
         return bool(self.sticking.joints) or bool(np.any(self._read[1][:, BY] == PYTHON))
 
+    @property
+    def _reads_euler_angles(self) -> bool:
+        """Whether some readings are Euler angles, which may not be determined: then Python raises the error."""
+        assert self._read is not None
+        return bool(np.any(self._read[0].table[:, KIND] == EULER))
+
     def _note_sides(self) -> None:
         if self.crossings is not None and self.events:
             touched = self.crossings.touched[self._mine] != 0.0
@@ -148,9 +155,11 @@ class Watch:
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
         """Called by compiled code: fill the values of all events and joints at the state in the data of a
         :class:`flexmb.solvers.events.crossing_state.Reading`."""
-        del derivatives, size, data  # the data are in `crossings`
+        del data  # they are in `crossings`
         assert self.crossings is not None
         assert self._bound is not None
+        if derivatives:  # an Euler angle of an event is not determined, whose number is the size
+            self.quantities[int(size)].not_determined(t)  # type: ignore[union-attr]
         x, s, n = self.crossings.reading.data, self._bound, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
         q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]

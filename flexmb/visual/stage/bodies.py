@@ -9,7 +9,6 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.model.appearance import SpinPlace
 from flexmb.model.orientations import scalar_first
-from flexmb.results import names
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.spatial_track import products
@@ -46,7 +45,7 @@ def _in_plane(solution: Recorded, unit: float) -> list[Piece]:
     number = 0
     for carrier in carriers(solution):
         half = unit * (0.0125, 0.0105, 0.0145)[number % 3]
-        places = names.node_columns(solution, carrier.numbers)[:, 0:3]
+        places = solution.q[:, carrier.numbers]
         poses = planar_poses(places)
         if not carrier.body:
             mesh = meshes.plate(carrier.shape, 0.55 * r, 0.7 * half)

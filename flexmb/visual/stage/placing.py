@@ -45,8 +45,8 @@ def node_poses(solution: Recorded, frame: str) -> np.ndarray:
     """Poses (k, 7) of the node that carries a frame."""
     layout = solution.layout
     if layout.dimension == 3:
-        return names.spatial_node_columns(solution, layout.spatial[frame])[0]
-    return planar_poses(names.node_columns(solution, layout.frames[frame].numbers)[:, 0:3])
+        return names.node_motion(solution, frame)[0]
+    return planar_poses(names.node_motion(solution, frame)[0])
 
 
 def upright(points: np.ndarray) -> np.ndarray:

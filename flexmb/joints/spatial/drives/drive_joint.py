@@ -16,7 +16,7 @@ from flexmb.joints.spatial.rows.counted_angle import count_turns
 from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.rotations import turned_back
 from flexmb.model import checks
-from flexmb.model.appearance import JointPlace, PairPlace
+from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.time_function import TimeFunction, as_motion
 
@@ -78,7 +78,7 @@ class DriveJoint(OnJoint, Component):
     def place(self) -> PairPlace:
         """The axes are those of the joint, which itself says what is measured in them."""
         place = self.joint.place()
-        own = None if place.joint is None else JointPlace(place.joint.axes_a, place.joint.axes_b)
+        own = None if place.joint is None else replace(place.joint, coordinates=(), counted="", acts=(self.driven,))
         return replace(place, glyphs=self.glyphs, joint=own)
 
     def check(self) -> None:

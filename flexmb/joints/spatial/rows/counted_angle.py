@@ -29,6 +29,8 @@ from flexmb.model.spatial_frames import Frame
 
 #: parameters: x_a, y_a, x_b, in the axes of their bodies
 X_A, Y_A, X_B = 0, 3, 6
+#: what the coordinate is called, if nothing else is said
+TURN = "turn"
 
 
 def counted_angle(
@@ -38,7 +40,7 @@ def counted_angle(
     b: Frame,
     axis: Any,
     axis_b: Any = None,
-    name: str = "turn",
+    name: str = TURN,
 ) -> Numbers:
     """A new coordinate of `owner`: the angle [rad] by which frame b has turned against frame a since the start, about
     an axis in the axes of a (and of b, where it is another line at the start), counted through all turns; with the row
