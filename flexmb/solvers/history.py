@@ -20,6 +20,9 @@ from flexmb.system.system import System
 FORCE_JUMP = 1e-9
 #: Most numbers in a chunk.
 CHUNK_NUMBERS = 250_000
+#: Largest number of times that a chunk may be larger than the steps in it, for which it is kept as it is instead of
+#: being copied. (What is never written takes no memory.)
+SPARE = 4
 
 
 @by_reference
@@ -43,6 +46,19 @@ def joined(parts: Sequence[SavedSteps]) -> SavedSteps:
     return SavedSteps(*(np.concatenate(column) for column in zip(*parts)))
 
 
+def together(parts: Sequence[SavedSteps]) -> SavedSteps:
+    """The rows of all parts: as they are, if they follow one another in one chunk most of which they fill, or else in
+    new arrays."""
+    whole, count = parts[0].t.base, sum(len(part.t) for part in parts)
+    if whole is None or len(whole) > SPARE * count or any(part.t.base is not whole for part in parts):
+        return joined(parts)
+    places = [part.t.ctypes.data for part in parts]
+    if any(place + part.t.nbytes != behind for place, part, behind in zip(places, parts, places[1:])):
+        return joined(parts)
+    first = (places[0] - whole.ctypes.data) // whole.itemsize
+    return SavedSteps(*(x.base[first : first + count] for x in parts[0]))
+
+
 class History:
     """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, all rows) of the saved steps.
     Multipliers of constraint rows that are left out are zero.
@@ -58,6 +74,7 @@ class History:
 
     def __init__(self, system: System) -> None:
         self._parts: list[SavedSteps] = []
+        self._first_forces = np.zeros((0, 0))
         self.order = 2
         #: number of saved steps, including the start, and time of the last
         self.entered = 0
@@ -91,7 +108,19 @@ class History:
         """A new empty chunk for the compiled loop to fill."""
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
         widths = self.widths if self.late is None else (*self.widths[:3], 0)
-        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
+        before = self._before_steps()
+        chunk = SavedSteps(np.empty(before + rows), *(np.empty((before + rows, width)) for width in widths))
+        if before:
+            start = self._parts[0]
+            for x, first in zip(chunk, start):
+                x[:1] = first[:, : x.shape[1]] if x.ndim > 1 else first
+            self._parts[0] = chunk.part(0, 1)
+        return chunk.part(before, before + rows)
+
+    def _before_steps(self) -> int:
+        """1 if the start of the run is to stand in front of the steps in the next chunk, so that all are one piece."""
+        alone = len(self._parts) == 1 and self._parts[0].t.base is None
+        return int(alone and (self.late is not None or self.system.m == len(self.system.assembly.every_row)))
 
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Save rows `first` to `last` − 1 of a chunk."""
@@ -106,6 +135,8 @@ class History:
 
     def enter(self, part: SavedSteps) -> None:
         """Add steps with the multipliers of all rows."""
+        if not self._parts:
+            self._first_forces = part.lam
         self._parts.append(part)
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
@@ -124,7 +155,7 @@ class History:
         """All saved steps. One of round-off over a kink at the end of the run is left out where no force jumps: the
         state before the kink then is that at the end."""
         late = self.late is not None
-        rows = joined([part._replace(lam=part.lam[:, :0]) for part in self._parts] if late else self._parts)
+        rows = together([part._replace(lam=part.lam[:, :0]) for part in self._parts] if late else self._parts)
         t, states = rows.t, [x[-2] for x in rows[1:4]] if len(rows.t) > 1 else []
         if len(t) < 3 or not 0.0 < t[-1] - t[-2] < 1.5 * beside_kink(t[-1]) or self.epochs[-1].first >= len(t) - 1:
             return rows
@@ -143,7 +174,7 @@ class History:
         """The multipliers (k, all rows) of the saved steps `rows`, those of :meth:`arrays`, or what finds them."""
         if self.late is None:
             return rows.lam
-        return LateMultipliers(self.late, self._parts[0].lam, rows.t, rows.q, rows.v, rows.a)
+        return LateMultipliers(self.late, self._first_forces, rows.t, rows.q, rows.v, rows.a)
 
     def work(self) -> np.ndarray | None:
         """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of

@@ -10,6 +10,7 @@ from flexmb.solvers.joint_motion.joint_state import (
     joint_changes,
     put_accelerations,
     put_state,
+    put_whole_state,
     rates_of_speeds,
     recall,
     remember,
@@ -124,8 +125,9 @@ def _by_formulation(loop, t, q, v, a, lam, anew):
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
     if anew:
-        put_state(j, q, v)
-    put_accelerations(j, a)
+        put_whole_state(j, q, v, a)
+    else:
+        put_accelerations(j, a)
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS

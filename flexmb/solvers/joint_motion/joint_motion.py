@@ -85,12 +85,14 @@ class BoundFormulation(NamedTuple):
 
 @by_reference
 class JointWork(NamedTuple):
-    """Scratch: `seen`, the motion of the links as coordinates of the system give it; `motions` (n, 6) of links; `move`,
+    """Scratch: `seen`, the motion of the links as coordinates of the system give it; `motions` and `others` (n, 6) of
+    links; `move`,
     `free` and `base` (nv,), of joint speeds; `a` and `zero` (total,), of the system; `lam`, `g`, `gd`, `gamma`, `along`
     (m,), of rows; `weights` (4,)."""
 
     seen: Seen
     motions: np.ndarray
+    others: np.ndarray
     move: np.ndarray
     free: np.ndarray
     base: np.ndarray
@@ -153,7 +155,7 @@ def _in_motion(
         ),
         rows, reactions, rubbing,
         JointWork(
-            seen_for(links), np.zeros((n, 6)), move, free, base, a=np.zeros(total), zero=np.zeros(total),
+            seen_for(links), np.zeros((n, 6)), np.zeros((n, 6)), move, free, base, a=np.zeros(total), zero=np.zeros(total),
             **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, weights=np.zeros(4),
         ),
         float(unit),
