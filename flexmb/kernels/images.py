@@ -1,9 +1,9 @@
 """Named tuples as they were at one instant, of which copies are made.
 
 A compiled loop reads and changes some hundred arrays, and many of them are parts of others. To begin anew with the same
-contents without computing them again, the contents are kept; copies are parts of one another as the arrays were. To make
-an array that lies in given memory takes as long as to copy a thousand numbers; so copies that nobody holds any more are
-filled anew instead (:meth:`Image.lane`).
+contents without computing them again, the contents are kept; copies are parts of one another as the arrays were. To
+make an array that lies in given memory takes as long as to copy a thousand numbers; so copies that nobody holds any
+more are filled anew instead (:meth:`Image.lane`).
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ class Image:
 
 
 class Lane:
-    """Copies `tuples` of an image, which can be made as they were again, with copies of other images whose arrays beside
-    lie in them.
+    """Copies `tuples` of an image, which can be made as they were again, with copies of other images whose arrays
+    beside lie in them.
 
     >>> from typing import NamedTuple
     >>> class One(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,7 +11,9 @@ import numpy as np
 from flexmb.kernels.references import by_reference
 from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.between_steps.nodes import RunStepAgain
+from flexmb.results.signals import ControlLog, held_commands
 from flexmb.results.sources import Epoch
+from flexmb.results.statistics import Statistics
 from flexmb.solvers.joint_motion.late_forces import LateForces, LateMultipliers
 from flexmb.solvers.march.stops import beside_kink
 from flexmb.system.system import System
@@ -69,8 +71,6 @@ class History:
 
     #: name of the rows in messages
     rows = "steps"
-    #: whether it keeps all steps, so that their joint forces can be found later
-    keeps_all = True
 
     def __init__(self, system: System) -> None:
         self._parts: list[SavedSteps] = []
@@ -80,6 +80,8 @@ class History:
         self.entered = 0
         self.newest = -np.inf
         self.again: RunStepAgain | None = None
+        #: the readings and commands of the controllers so far
+        self.logs: Callable[[], list[ControlLog]] = list
         #: what finds the multipliers of steps when somebody reads them, if the method does not
         self.late: LateForces | None = None
         self.epochs = [Epoch(0, system)]
@@ -174,7 +176,10 @@ class History:
         """The multipliers (k, all rows) of the saved steps `rows`, those of :meth:`arrays`, or what finds them."""
         if self.late is None:
             return rows.lam
-        return LateMultipliers(self.late, self._first_forces, rows.t, rows.q, rows.v, rows.a)
+        return LateMultipliers(self.late, self._first_forces, rows[:4], held_commands(self.logs(), rows.t, until=True))
+
+    def note(self, statistics: Statistics) -> None:
+        """Enter into the statistics of the run what is known of steps that are not kept."""
 
     def work(self) -> np.ndarray | None:
         """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of

@@ -116,7 +116,6 @@ def performed(
     run.states, run.doubts = begin.states, list(begin.doubts)
     if bound.model.controllers:
         run.sampling = sampling_of(run, method, options.get("integrator"), where)
-    if isinstance(history, AtTimes):
         history.logs = lambda: list(run.logs().values())
     try:
         with run:

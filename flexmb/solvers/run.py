@@ -191,6 +191,7 @@ class Run:
             keep_friction(epoch.system.assembly, epoch.system.plan)
         if self.history.none_reached:  # known only now
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
+        self.history.note(self.statistics)
         solution = Solution(
             Layout.of(self.system),
             SystemSource(self.system, self.history.work(), self.history.epochs),

@@ -9,7 +9,6 @@ from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.joint_motion.joint_state import (
     joint_changes,
     put_accelerations,
-    put_state,
     put_whole_state,
     rates_of_speeds,
     recall,
@@ -59,8 +58,8 @@ def meets(loop):
 
 @inlined
 def unforced(loop):
-    """Whether the formulation needs joint coordinates and speeds only. Positions and speeds of the system are then
-    computed together with its accelerations."""
+    """Whether the formulation needs joint coordinates and speeds only, and forces along the joints what these tell.
+    Positions and speeds of the system are then computed together with its accelerations."""
     acting = loop.coordinates.joints.acting
     return loop.coordinates.kind == JOINTS and (acting.any == 0 or acting.along == 1) and holds(loop)
 
@@ -253,10 +252,7 @@ def close(loop, t, h, careful, near):
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts.evaluations += 1
-        j = loop.coordinates.joints
-        if j.acting.along == 1:
-            put_state(j, stage.q, stage.v)
-        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, j.acting.any == 0)
+        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(

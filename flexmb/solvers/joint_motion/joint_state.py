@@ -17,6 +17,7 @@ from flexmb.formulations.tree.reading import read_rates, see_links
 from flexmb.formulations.tree.turns import note_sides
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.vectors import NONE
+from flexmb.solvers.joint_motion.along_joints import put_known
 
 
 @called(None)
@@ -83,10 +84,9 @@ def take_joints(j, x, u):
 
 @called(None)
 def take_unseen(j, x, u, q, v):
-    """As :func:`take_joints`, where forces need q and v of followers alone, which are filled if there are forces."""
+    """As :func:`take_joints`, where forces act along the joints alone; of q and v what they read is filled."""
     take_joints(j, x, u)
-    if j.acting.along == 1:
-        put_followers(j, q, v)
+    put_known(j.acting.known, j.x, j.u, q, v)
 
 
 @called(None)
