@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.feedback.controller import Controller, control_logs
 from flexmb.kernels.references import by_reference
 from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.between_steps.nodes import RunStepAgain
-from flexmb.results.signals import ControlLog, held_commands
+from flexmb.results.signals import ControllerState, ControlLog, held_commands
 from flexmb.results.sources import Epoch
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.joint_motion.late_forces import LateForces, LateMultipliers
 from flexmb.solvers.march.stops import beside_kink
+from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
 #: A change of forces at an instant, as a part of the largest, below which they do not jump.
@@ -80,8 +82,8 @@ class History:
         self.entered = 0
         self.newest = -np.inf
         self.again: RunStepAgain | None = None
-        #: the readings and commands of the controllers so far
-        self.logs: Callable[[], list[ControlLog]] = list
+        #: the controllers as the loop sees them, the controllers themselves, and the states that they began with
+        self.control: tuple[Sampling, Sequence[Controller], Mapping[str, ControllerState]] | None = None
         #: what finds the multipliers of steps when somebody reads them, if the method does not
         self.late: LateForces | None = None
         self.epochs = [Epoch(0, system)]
@@ -180,6 +182,13 @@ class History:
 
     def note(self, statistics: Statistics) -> None:
         """Enter into the statistics of the run what is known of steps that are not kept."""
+
+    def logs(self) -> list[ControlLog]:
+        """The readings and commands of the controllers so far."""
+        if self.control is None:
+            return []
+        sampling, controllers, states = self.control
+        return list(control_logs(sampling, controllers, self.newest, states).values())
 
     def work(self) -> np.ndarray | None:
         """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of
