@@ -20,7 +20,7 @@ from flexmb.results.energy.ledger import still_energy
 from flexmb.results.energy.powers import Inside, Steps, flows, inside_steps
 from flexmb.results.signals import held_commands
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.history import History, SavedSteps, joined
+from flexmb.solvers.history import History, SavedSteps, SpareChunks, joined
 from flexmb.solvers.precision import ROUNDING
 from flexmb.system.doubts import MOST_CHECKED
 from flexmb.system.sticking import keep_friction, set_friction
@@ -56,8 +56,8 @@ class AtTimes(History):
 
     rows = "times"
 
-    def __init__(self, system: System, times: np.ndarray) -> None:
-        super().__init__(system)
+    def __init__(self, system: System, times: np.ndarray, spare: SpareChunks | None = None) -> None:
+        super().__init__(system, spare)
         self.times = times
         self._own = _copy_of(system)
         self._done = Done()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from sys import getrefcount
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.feedback.controller import Controller, control_logs
+from flexmb.kernels.images import MOST_LANES
 from flexmb.kernels.references import by_reference
 from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.between_steps.nodes import RunStepAgain
@@ -27,6 +31,8 @@ CHUNK_NUMBERS = 250_000
 #: Largest number of times that a chunk may be larger than the steps in it, for which it is kept as it is instead of
 #: being copied. (What is never written takes no memory.)
 SPARE = 4
+#: references to an array that one tuple holds, as `getrefcount` counts them, of which `map` holds none while it calls
+IN_A_TUPLE = 2
 
 
 @by_reference
@@ -63,6 +69,31 @@ def together(parts: Sequence[SavedSteps]) -> SavedSteps:
     return SavedSteps(*(x.base[first : first + count] for x in parts[0]))
 
 
+class SpareChunks:
+    """Chunks of earlier runs of a bound model, which later runs fill again once nobody holds their arrays or parts of
+    them: fresh memory costs more time than most steps that are written to it, page by page."""
+
+    def __init__(self) -> None:
+        self._chunks: deque[SavedSteps] = deque(maxlen=MOST_LANES)
+        self._lock = threading.Lock()
+
+    def chunk(self, rows: int, widths: Sequence[int]) -> SavedSteps:
+        """A chunk of so many rows of these widths."""
+        with self._lock:
+            for known in self._chunks:
+                fits = len(known.t) == rows and tuple(x.shape[1] for x in known[1:]) == tuple(widths)
+                if fits and max(map(getrefcount, known)) <= IN_A_TUPLE:
+                    return SavedSteps(*known)
+            made = new_chunk(rows, widths)
+            self._chunks.append(made)
+            return SavedSteps(*made)
+
+
+def new_chunk(rows: int, widths: Sequence[int]) -> SavedSteps:
+    """A chunk of new memory."""
+    return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
+
+
 class History:
     """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, all rows) of the saved steps.
     Multipliers of constraint rows that are left out are zero.
@@ -74,7 +105,8 @@ class History:
     #: name of the rows in messages
     rows = "steps"
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, spare: SpareChunks | None = None) -> None:
+        self._spare = spare
         self._parts: list[SavedSteps] = []
         self._first_forces = np.zeros((0, 0))
         self.order = 2
@@ -113,7 +145,7 @@ class History:
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
         widths = self.widths if self.late is None else (*self.widths[:3], 0)
         before = self._before_steps()
-        chunk = SavedSteps(np.empty(before + rows), *(np.empty((before + rows, width)) for width in widths))
+        chunk = (self._spare.chunk if self._spare else new_chunk)(before + rows, widths)
         if before:
             start = self._parts[0]
             for x, first in zip(chunk, start):

@@ -101,7 +101,7 @@ def performed(
     t_start, t_end, start, times, _, progress, first_step = asked
     where, method, options = bound.where, bound.method, options or bound.options
     system, begin, (q, v, a, lam), moved, speeded, unkept = _start(bound, asked, options)
-    history = History(system) if times is None else kept(system, times)
+    history = History(system, bound.spare) if times is None else kept(system, times, bound.spare)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=bound.choices.redundant)

@@ -4,7 +4,7 @@ constraints."""
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
+from flexmb.solvers.coordinates import ANGLES, JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.joint_motion.joint_state import (
     joint_changes,
@@ -68,6 +68,9 @@ def unforced(loop):
 def _lost(loop, x):
     """Whether Euler angles are at a singular position or beyond it; records the index of the orientation in
     `state.lost`."""
+    kind = loop.coordinates.kind
+    if kind != ANGLES and (kind != JOINTS or loop.coordinates.joints.last.side.shape[0] == 0):
+        return False  # there are none
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     return loop.state.lost >= 0.0
 
