@@ -134,10 +134,10 @@ class Lane:
     """
 
     def __init__(self, image: Image) -> None:
-        contents = image.contents.copy()
+        self.image, contents = image, image.contents.copy()
         self.tuples = image.laid_into(contents, ())
         self._parts = _each_once([contents, *_parts_in(self.tuples)])
-        self._pieces = [(contents, image.contents)]
+        self._pieces = {id(image): (contents, image.contents)}
         self._further: dict[int, tuple[Image, Any]] = {}
         del contents
         #: how many references there are to all parts if nobody but this lane holds one
@@ -149,17 +149,26 @@ class Lane:
 
     def restore(self) -> None:
         """Fill all arrays with what they had at first."""
-        for contents, first in self._pieces:
+        for contents, first in self._pieces.values():
             contents[:] = first
 
+    def now(self) -> dict[int, np.ndarray]:
+        """What all arrays have now, for :meth:`put` of this lane and of others of the same images."""
+        return {image: contents.copy() for image, (contents, _) in self._pieces.items()}
+
+    def put(self, known: dict[int, np.ndarray]) -> None:
+        """Fill the arrays with what those of a lane had when it was asked (:meth:`now`)."""
+        for image, contents in known.items():
+            self._pieces[image][0][:] = contents
+
     def further(self, image: Image, finish: Callable[..., Any]) -> Any:
-        """What `finish` makes of copies of another image, of which arrays beside lie in the first tuple of this lane:
-        a tuple. It is made once, by whoever uses this lane, and later restored with it."""
+        """What `finish` makes of copies of another image, of which arrays beside lie in the tuples of this lane: a
+        tuple. It is made once, by whoever uses this lane, and later restored with it."""
         if id(image) not in self._further:
             contents, before = image.contents.copy(), self._references()
-            made = finish(*image.laid_into(contents, self.tuples[0]))
+            made = finish(*image.laid_into(contents, self.tuples))
             self._own += self._references() - before
-            self._pieces.append((contents, image.contents))
+            self._pieces[id(image)] = contents, image.contents
             parts = _each_once([contents, *_parts_in(made)])
             self._further[id(image)] = image, made
             del contents, made

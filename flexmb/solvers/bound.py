@@ -11,6 +11,7 @@ from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.solvers.history import SpareChunks
+from flexmb.solvers.known_begin import KnownBegin
 from flexmb.solvers.known_motions import KnownMotions
 from flexmb.solvers.known_sampling import KnownSampling
 from flexmb.solvers.known_start import KnownStart
@@ -75,6 +76,7 @@ class Bound:
             )
         self._image = SystemImage(self._whole) if again else None
         self.known_start = KnownStart() if again else None
+        self.known_begin = KnownBegin() if again else None
         self.known_sampling = KnownSampling(again)
         self.spare = SpareChunks() if again else None
         stops = bool(model.events) or any(series.state is not None for series in self._whole.assembly.every_series)

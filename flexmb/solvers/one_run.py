@@ -98,7 +98,7 @@ def performed(
 ) -> tuple[Run, list[str]]:
     """Run a bound model, with its own `options` or others, and keep its states at the `times`, if there are any, as
     `kept` says; returns the run, and the doubts about its start, of which the user was warned."""
-    t_start, t_end, start, times, _, progress, first_step = asked
+    t_start, t_end, start, times, commands, progress, first_step = asked
     where, method, options = bound.where, bound.method, options or bound.options
     system, begin, (q, v, a, lam), moved, speeded, unkept = _start(bound, asked, options)
     history = History(system, bound.spare) if times is None else kept(system, times, bound.spare)
@@ -106,6 +106,8 @@ def performed(
     statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=bound.choices.redundant)
     run.motions, run.step = bound.motions, first_step
+    if start is None and not commands and options is bound.options:
+        run.begin = bound.known_begin
     run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     past = begin.records_at(t_start)

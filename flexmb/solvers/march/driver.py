@@ -14,6 +14,7 @@ from typing import Any
 from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.events.events_on_passages import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
+from flexmb.solvers.known_begin import about_to_begin
 from flexmb.solvers.march.stops import (
     ASKED,
     CONTROL_FAILED,
@@ -91,12 +92,15 @@ class Driver:
     def follow_singular_values(self, trail: Trail) -> None:
         """Give the loop the value of σ at the start, so that it stops where a passage is due."""
         self.trail = trail
+        if self.run.begun:  # it has it
+            return
         passage = trail.passage()
         trail.rows[:], trail.watch[:] = passage.u, passage.watch
 
     def to_end(self) -> None:
         """Simulate to the end of the run, or until it diverges."""
         self.begin()
+        about_to_begin(self.run, self.loop)
         while True:
             try:
                 status = self.march()
