@@ -49,7 +49,9 @@ class Said:
         self._parts = [(name, part, _fields_of(part)) for name, part in _parts_of(self.model)]
         self._off = frozenset(self.model.off)
         fields = [(vars(part), what, *found) for _, part, own in self._parts for what, found in own.items()]
-        self._dicts, self._names, self._objects = ([field[k] for field in fields] for k in range(3))
+        self._dicts: list[dict[str, Any]] = [there for there, *_ in fields]
+        self._names: list[str] = [what for _, what, *_ in fields]
+        self._objects: list[Any] = [value for _, _, value, _ in fields]
         numbers = [isinstance(value, np.ndarray) and value.dtype != object for _, _, value, _ in fields]
         self._arrays = [value for (_, _, value, _), known in zip(fields, numbers) if known]
         self._bytes = [*map(np.ndarray.tobytes, self._arrays)]

@@ -194,7 +194,20 @@ class ControlLog(metaclass=AnswersCalls):
 
     def commands_until(self, t: np.ndarray) -> np.ndarray:
         """The commands (k, p) held until the times (k,), at each of the `places`: before those that come into effect at
-        these very times."""
+        these very times.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> import numpy as np
+        >>> log.commands_until(np.array([0.0, 0.055, 0.06])).round(3).tolist()
+        [[0.0], [3.261], [3.261]]
+        """
         return self._commands(self._last_instant(t, self.delay, before=True))
 
     def _commands(self, last: np.ndarray) -> np.ndarray:

@@ -66,7 +66,8 @@ def together(parts: Sequence[SavedSteps]) -> SavedSteps:
     if any(place + part.t.nbytes != behind for place, part, behind in zip(places, parts, places[1:])):
         return joined(parts)
     first = (places[0] - whole.ctypes.data) // whole.itemsize
-    return SavedSteps(*(x.base[first : first + count] for x in parts[0]))
+    owners: Any = [x.base for x in parts[0]]
+    return SavedSteps(*(owner[first : first + count] for owner in owners))
 
 
 class SpareChunks:

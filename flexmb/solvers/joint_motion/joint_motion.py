@@ -147,6 +147,7 @@ def _in_motion(
     (links, nodes, followers, x), (place, room, stabilize), (total, m, unit) = tree, formulation, sizes
     n, before = len(links.parent), links.joints.nv - len(followers.loose)
     u, ud, tau, base, move, free = np.zeros((6, links.joints.nv))
+    motions, others = np.zeros((2, n, 6))
     return JointMotion(
         links, nodes, room.moving, followers, x, u, ud,
         LastJoints(x.copy(), np.zeros(links.joints.nv), np.zeros(links.joints.nv), np.zeros(n if euler_angles else 0)),
@@ -160,7 +161,7 @@ def _in_motion(
         ),
         rows, reactions, rubbing,
         JointWork(
-            seen_for(links), *np.zeros((2, n, 6)), move, free, base, a=np.zeros(total), zero=np.zeros(total),
+            seen_for(links), motions, others, move, free, base, a=np.zeros(total), zero=np.zeros(total),
             **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, weights=np.zeros(4),
         ),
         float(unit),

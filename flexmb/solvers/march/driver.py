@@ -32,10 +32,10 @@ from flexmb.solvers.rows.left_out import CONTRADICT, FADE, RowsFadeError
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 
-#: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes up to a second or two
-#: where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays of
-#: the loop, keeps rows and shows progress: that is ten steps of a robot's arm. The number must not depend on the speed
-#: of the machine: sums over segments depend on it by round-off.
+#: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes up to a second or
+#: two where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays
+#: of the loop, keeps rows and shows progress: that is ten steps of a robot's arm. The number must not depend on the
+#: speed of the machine: sums over segments depend on it by round-off.
 WORK, MOST_ROWS = 98304, 1024
 #: Counters of the loops, by their names in the statistics.
 COUNTED = ("steps", "rejected", "iterations", "factorizations", "jacobians", "evaluations", "divided")
