@@ -20,6 +20,7 @@ from flexmb.solvers.rows.passage import NEAR, any_combination
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 from flexmb.system.accelerations import work_for
+from flexmb.system.refusals import refuse_searches
 from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import stacked
 
@@ -49,7 +50,7 @@ def run_radau(
 ) -> None:
     """Simulate with steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
-    system.refuse_searches(f"simulate {system.model.where}, method 'radau'", OTHERS)
+    refuse_searches(system, f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
     loop = first_loop(run, lambda: _loop(run, tolerance, max_step, newton_tolerance, max_iterations))
     _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
