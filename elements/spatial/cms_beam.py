@@ -48,7 +48,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
 from flexmb.elements.beam_load import BeamLoad
@@ -57,6 +56,7 @@ from flexmb.elements.cms_shapes import FIELDS
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.cms.element import SpatialCmsElement
 from flexmb.elements.spatial.cms.forces import energy, residual
+from flexmb.elements.spatial.cms.frame import slopes_of_ends
 from flexmb.elements.spatial.cms.heat import SPATIAL_CMS_HEAT, scratch
 from flexmb.elements.spatial.cms.load import put_load
 from flexmb.elements.spatial.cms.point import point, point_jacobian, section
@@ -209,12 +209,11 @@ class CmsBeam(Beam):
     def _bending(self, system: Assembled, q: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Of each element the coordinates of bending along y and along z (k, g), and of torsion."""
         (y, z), at = self.modes, 14 + self.axial_modes
-        for own, chord, ends in self._ends(system, q):
+        for own, ends in self._ends(system, q):
             gv, gw = np.zeros((2, len(own), 2 + self.element.bending))
-            for k, (swing_y, swing_z) in enumerate(_swings(chord, *ends)):
-                gv[:, k], gw[:, k] = swing_y, swing_z
+            gv[:, :2], gw[:, :2] = ends[:, [0, 2]], ends[:, [1, 3]]
             gv[:, 2 : 2 + y], gw[:, 2 : 2 + z] = own[:, at : at + y], own[:, at + y : at + y + z]
-            yield gv, gw, np.column_stack([_chord_frame(chord, *ends)[1], own[:, at + y + z :]])
+            yield gv, gw, np.column_stack([ends[:, 4], own[:, at + y + z :]])
 
     def shear_of_planes(self) -> tuple[float, ...]:
         given = self.properties
@@ -226,16 +225,18 @@ class CmsBeam(Beam):
         """A warning if an element bends, or else twists, or bends while it twists, beyond the range of its theory."""
         if found := super().doubts(system, q):
             return found
-        twists = np.array([2.0 * np.abs(_chord_frame(chord, *ends)[1]) for _, chord, ends in self._ends(system, q)]).T
-        given, modes = self.properties, min(self.modes)
-        ratio, (c, power) = max(given.EIy, given.EIz) / min(given.EIy, given.EIz), STIFFER[min(modes, 2)]
-        stiffer, bent = c * 4.0 ** min(2 - modes, 0) * (ratio - 1.0) * twists**power, self.slope_differences(system, q)
-        off = stiffer / (1.0 + stiffer) * bent
+        twists = np.array([2.0 * np.abs(ends[:, 4]) for _, ends in self._ends(system, q)]).T
         count, most = int(self.elements), float(np.max(twists))
         parts = f"{count} element{'s' if count > 1 else ''}: by up to {most:.3g} rad within an element"
         if most > (limit := 2.0 * TWIST):
             text = f"twisted too far for {parts}, which is stiff beyond {limit:g} rad; {self.remedy(2 * count)}"
             return [Doubt(int(np.argmax(twists.max(axis=1) > limit)), f"{self.where} is {text}")]
+        given, modes = self.properties, min(self.modes)
+        ratio, (c, power) = max(given.EIy, given.EIz) / min(given.EIy, given.EIz), STIFFER[min(modes, 2)]
+        if ratio == 1.0:
+            return []
+        stiffer, bent = c * 4.0 ** min(2 - modes, 0) * (ratio - 1.0) * twists**power, self.slope_differences(system, q)
+        off = stiffer / (1.0 + stiffer) * bent
         if not (worst := float(np.max(off))) > NOTICEABLE:
             return []
         more = math.ceil(count * (np.max(stiffer * bent) / NOTICEABLE) ** (1.0 / power))
@@ -246,44 +247,14 @@ class CmsBeam(Beam):
         )
         return [Doubt(int(np.argmax(off.max(axis=1) > NOTICEABLE)), text)]
 
-    def _ends(self, system: Assembled, q: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, list[Rotation]]]:
-        """Of each element its coordinates (k, nq), its chord (k, 3), and the section axes of its two ends."""
-        turns = self.node_turns()
-        x = q[:, system.coordinates_of(self.name, SPATIAL_CMS)]
-        for e in range(x.shape[1]):
-            own = x[:, e]
-            ends = [
-                Rotation.from_quat(np.roll(own[:, at : at + 4], -1, axis=1)) * Rotation.from_quat(np.roll(turn, -1))
-                for at, turn in ((3, turns[e]), (10, turns[e + 1]))
-            ]
-            yield own, own[:, 7:10] - own[:, :3], ends
-
-
-def _smallest_turns(tilted: np.ndarray) -> Rotation:
-    """The smallest turns of the x-axis to unit vectors (k, 3); none to one that points backwards, which may be any half
-    turn, and which the energies of folding keep away."""
-    axis = np.cross([1.0, 0.0, 0.0], tilted)
-    sine = np.linalg.norm(axis, axis=1)
-    angle = np.arctan2(sine, tilted[:, 0])  # exact for small angles too; below 1e-12 their ratio is 1
-    factor = np.divide(angle, sine, out=np.ones_like(sine), where=sine > 1e-12)
-    return Rotation.from_rotvec(axis * factor[:, None])
-
-
-def _chord_frame(chord: np.ndarray, first: Rotation, last: Rotation) -> tuple[Rotation, np.ndarray]:
-    """The frames of chords (k, 3), and half of the twist of the last end against the first one (k,), which the signs of
-    quaternions tell up to a whole turn."""
-    along = chord / np.linalg.norm(chord, axis=1)[:, None]
-    frame = first * _smallest_turns(first.inv().apply(along))
-    rest = (frame.inv() * last).as_quat()
-    phi = np.arctan2(rest[:, 0], rest[:, 3])
-    return frame * Rotation.from_rotvec(phi[:, None] * np.array([1.0, 0.0, 0.0])), phi
-
-
-def _swings(chord: np.ndarray, first: Rotation, last: Rotation) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(v', w') of both ends at k positions."""
-    frame, _ = _chord_frame(chord, first, last)
-    swings = [_smallest_turns((frame.inv() * end).apply([1.0, 0.0, 0.0])).as_rotvec() for end in (first, last)]
-    return [(swing[:, 2], -swing[:, 1]) for swing in swings]
+    def _ends(self, system: Assembled, q: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Of each element its coordinates (k, nq), and (k, 5) the slopes of its ends and half of its twist, as
+        :func:`~flexmb.elements.spatial.cms.frame.slopes_of_ends` gives them."""
+        turns, q = self.node_turns(), np.ascontiguousarray(q, dtype=float)
+        for e, numbers in enumerate(system.coordinates_of(self.name, SPATIAL_CMS)):
+            ends = np.empty((len(q), 5))
+            slopes_of_ends(q, numbers, turns[e], turns[e + 1], ends)
+            yield q[:, numbers], ends
 
 
 @lru_cache(maxsize=64)

@@ -1,12 +1,17 @@
 """Named tuples as they were at one instant, of which copies are made.
 
 A compiled loop reads and changes some hundred arrays, and many of them are parts of others. To begin anew with the same
-contents without computing them again, the contents are kept; copies are parts of one another as the arrays were.
+contents without computing them again, the contents are kept; copies are parts of one another as the arrays were. To
+make an array that lies in given memory takes as long as to copy a thousand numbers; so copies that nobody holds any
+more are filled anew instead (:meth:`Image.lane`).
 """
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Callable, Iterable
+from sys import getrefcount
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +20,8 @@ from flexmb.kernels.variables import Variables
 
 #: The contents of an owner of memory begin at a multiple of so many bytes.
 ALIGNED = 64
+#: Most copies of an image that wait to be filled anew.
+MOST_LANES = 4
 
 
 class Image:
@@ -47,6 +54,8 @@ class Image:
         for owner, at in self._owners.values():
             self._contents[at : at + owner.nbytes] = owner.ravel(order="K").view(np.uint8)
         self._owners.clear()
+        self._lanes: deque[Lane] = deque(maxlen=MOST_LANES)
+        self._lock = threading.Lock()
 
     def _recipe(self, value: Any) -> Any:
         """How a value is made from a list of arrays: the number of an array, a :class:`_Made` for a tuple with arrays,
@@ -79,12 +88,96 @@ class Image:
     def copies(self, beside: Any = ()) -> tuple[Any, ...]:
         """Copies of all tuples. `beside`: a tuple as the one of this name that the image was made with, the arrays of
         which are shared: they take the places of those."""
-        contents, others = self._contents.copy(), _arrays_in(beside)
-        arrays = []
+        return self.laid_into(self._contents.copy(), beside)
+
+    def laid_into(self, contents: np.ndarray, beside: Any) -> tuple[Any, ...]:
+        """All tuples, with their arrays in `contents`, a copy of those of the image."""
+        others, arrays = _arrays_in(beside), []
         for number, at, shape, kind, strides, record in self._views:
             array = np.ndarray(shape, kind, contents if number < 0 else others[number], at, strides)
             arrays.append(array[0] if record else array)
         return tuple(_of(made, arrays) for made in self._made)
+
+    @property
+    def contents(self) -> np.ndarray:
+        """The memory of the arrays that are not beside, as it was."""
+        return self._contents
+
+    def lane(self) -> tuple[Lane, tuple[Any, ...]]:
+        """Copies of all tuples, which may have served before if nobody holds an array of them any more, and the lane
+        that they belong to."""
+        with self._lock:
+            lane = next((lane for lane in reversed(self._lanes) if lane.idle()), None)
+            if lane is None:
+                lane = Lane(self)
+                self._lanes.append(lane)
+            else:
+                lane.restore()
+            return lane, lane.tuples  # whoever asks next finds that these are held
+
+
+class Lane:
+    """Copies `tuples` of an image, which can be made as they were again, with copies of other images whose arrays
+    beside lie in them.
+
+    >>> from typing import NamedTuple
+    >>> class One(NamedTuple):
+    ...     numbers: np.ndarray
+    >>> image = Image(One(np.zeros(2)))
+    >>> (first,), (second,) = image.lane()[1], image.lane()[1]
+    >>> first.numbers[0], second.numbers[0] = 1.0, 2.0
+    >>> kept = first.numbers
+    >>> del first, second
+    >>> (third,) = image.lane()[1]  # in the memory of the second one, since somebody holds an array of the first one
+    >>> third.numbers.tolist(), kept.tolist()
+    ([0.0, 0.0], [1.0, 0.0])
+    """
+
+    def __init__(self, image: Image) -> None:
+        self.image, contents = image, image.contents.copy()
+        self.tuples = image.laid_into(contents, ())
+        self._parts = _each_once([contents, *_parts_in(self.tuples)])
+        self._pieces = {id(image): (contents, image.contents)}
+        self._further: dict[int, tuple[Image, Any]] = {}
+        del contents
+        #: how many references there are to all parts if nobody but this lane holds one
+        self._own = self._references()
+
+    def idle(self) -> bool:
+        """Whether nobody but this lane holds one of its tuples, or an array or a part of an array in them."""
+        return self._references() == self._own
+
+    def restore(self) -> None:
+        """Fill all arrays with what they had at first."""
+        for contents, first in self._pieces.values():
+            contents[:] = first
+
+    def now(self) -> dict[int, np.ndarray]:
+        """What all arrays have now, for :meth:`put` of this lane and of others of the same images."""
+        return {image: contents.copy() for image, (contents, _) in self._pieces.items()}
+
+    def put(self, known: dict[int, np.ndarray]) -> None:
+        """Fill the arrays with what those of a lane had when it was asked (:meth:`now`)."""
+        for image, contents in known.items():
+            self._pieces[image][0][:] = contents
+
+    def further(self, image: Image, finish: Callable[..., Any]) -> Any:
+        """What `finish` makes of copies of another image, of which arrays beside lie in the tuples of this lane: a
+        tuple. It is made once, by whoever uses this lane, and later restored with it."""
+        if id(image) not in self._further:
+            contents, before = image.contents.copy(), self._references()
+            made = finish(*image.laid_into(contents, self.tuples))
+            self._own += self._references() - before
+            self._pieces[id(image)] = contents, image.contents
+            parts = _each_once([contents, *_parts_in(made)])
+            self._further[id(image)] = image, made
+            del contents, made
+            self._parts += parts
+            self._own += sum(map(getrefcount, parts)) - len(parts)  # but for the list `parts` itself
+        return self._further[id(image)][1]
+
+    def _references(self) -> int:
+        return sum(map(getrefcount, self._parts))
 
 
 class _View(NamedTuple):
@@ -120,6 +213,18 @@ def _of(recipe: Any, arrays: list[Any]) -> Any:
     if kind is _Kept:
         return recipe.value
     return recipe.make([_of(part, arrays) for part in recipe.parts])
+
+
+def _parts_in(value: Any) -> list[Any]:
+    """The arrays and variables in a tuple, the tuples in it that have some, and the tuple itself."""
+    if isinstance(value, tuple):
+        parts = [part for field in value for part in _parts_in(field)]
+        return [value, *parts] if parts else []
+    return [value] if isinstance(value, np.ndarray | Variables) else []
+
+
+def _each_once(parts: list[Any]) -> list[Any]:
+    return [*{id(part): part for part in parts}.values()]
 
 
 def _owner_of(array: np.ndarray) -> np.ndarray:

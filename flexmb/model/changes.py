@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import is_dataclass
 from functools import cached_property
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,12 @@ class Said:
         self._parts = [(name, part, _fields_of(part)) for name, part in _parts_of(self.model)]
         self._off = frozenset(self.model.off)
         fields = [(vars(part), what, *found) for _, part, own in self._parts for what, found in own.items()]
-        self._objects = [(there, what, value) for there, what, value, _ in fields]
+        self._dicts: list[dict[str, Any]] = [there for there, *_ in fields]
+        self._names: list[str] = [what for _, what, *_ in fields]
+        self._objects: list[Any] = [value for _, _, value, _ in fields]
         numbers = [isinstance(value, np.ndarray) and value.dtype != object for _, _, value, _ in fields]
-        self._arrays = [(value, value.tobytes()) for (_, _, value, _), known in zip(fields, numbers) if known]
+        self._arrays = [value for (_, _, value, _), known in zip(fields, numbers) if known]
+        self._bytes = [*map(np.ndarray.tobytes, self._arrays)]
         self._others = [
             (value, said) for (_, _, value, said), known in zip(fields, numbers) if said is not None and not known
         ]
@@ -62,8 +66,8 @@ class Said:
             return "off"
         if (
             self._held == _held_by(self.model)
-            and all(there.get(what) is value for there, what, value in self._objects)
-            and all(array.tobytes() == said for array, said in self._arrays)
+            and all(map(is_, map(dict.get, self._dicts, self._names), self._objects))
+            and [*map(np.ndarray.tobytes, self._arrays)] == self._bytes
             and all(_frozen(value) == said for value, said in self._others)
             and all([*map(id, value)] == items for value, items in self._lists)
         ):

@@ -190,8 +190,29 @@ class ControlLog(metaclass=AnswersCalls):
         >>> log.held_commands(np.array([0.0, 0.055])).round(3).tolist()
         [[4.0], [3.261]]
         """
-        last = self._last_instant(t, self.delay)
-        u = np.concatenate([self.acting.u, np.zeros((1, len(self.commands)))])  # before the first: zero
+        return self._commands(self._last_instant(t, self.delay))
+
+    def commands_until(self, t: np.ndarray) -> np.ndarray:
+        """The commands (k, p) held until the times (k,), at each of the `places`: before those that come into effect at
+        these very times.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> axle = m.revolute(m.ground, wheel.frame)
+        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
+        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
+        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
+        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
+        >>> import numpy as np
+        >>> log.commands_until(np.array([0.0, 0.055, 0.06])).round(3).tolist()
+        [[0.0], [3.261], [3.261]]
+        """
+        return self._commands(self._last_instant(t, self.delay, before=True))
+
+    def _commands(self, last: np.ndarray) -> np.ndarray:
+        """The commands (k, p) of the instants with these numbers (k,), zero before the first one."""
+        u = np.concatenate([self.acting.u, np.zeros((1, len(self.commands)))])
         commands = u[last]
         return commands[:, self.command_of_place]
 
@@ -235,12 +256,15 @@ class ControlLog(metaclass=AnswersCalls):
         """The time from an instant until its value of the signal takes effect [s]."""
         return self.delay if signal in self.commands else 0.0
 
-    def _last_instant(self, t: np.ndarray, delay: float) -> np.ndarray:
-        """The number of the last instant whose value has taken effect at times (n,), −1 before the first one. The
-        comparison of times allows for rounding."""
+    def _last_instant(self, t: np.ndarray, delay: float, before: bool = False) -> np.ndarray:
+        """The number of the last instant whose value has taken effect at times (n,), or `before` these, −1 before the
+        first one. The comparison of times allows for rounding."""
         own = self.acting.t
         room = 1e-5 * np.min(np.diff(own), initial=np.inf) if len(own) > 1 else 0.0
-        return np.searchsorted(own + delay, t + room + 1e-15 * np.abs(t), side="right") - 1
+        near = room + 1e-15 * np.abs(t)
+        if before:
+            return np.searchsorted(own + delay, t - near, side="left") - 1
+        return np.searchsorted(own + delay, t + near, side="right") - 1
 
     def _number(self, signal: str) -> int:
         if not isinstance(signal, str) or signal not in self.signals:
@@ -257,10 +281,12 @@ class Logs(dict[str, ControlLog]):
         return super().__getitem__(name)
 
 
-def held_commands(logs: Sequence[ControlLog], times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def held_commands(
+    logs: Sequence[ControlLog], times: np.ndarray, *, until: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """The places (p,) among the parameters of a system's kernels that controllers command, and what they hold there
-    (k, p) from each of the times (k,) on."""
+    (k, p) from each of the times (k,) on, or `until` then."""
     if not logs or not len(times):
         return np.zeros(0, dtype=np.int64), np.zeros((len(times), 0))
-    held = [log.held_commands(times) for log in logs]
+    held = [log.commands_until(times) if until else log.held_commands(times) for log in logs]
     return np.concatenate([log.places for log in logs]), np.concatenate(held, axis=1)

@@ -7,7 +7,6 @@ account of all steps of the run, divided at these times.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,8 +18,9 @@ from flexmb.results.between_steps.nodes import States
 from flexmb.results.energy.balance import RunningBalance
 from flexmb.results.energy.ledger import still_energy
 from flexmb.results.energy.powers import Inside, Steps, flows, inside_steps
-from flexmb.results.signals import ControlLog, held_commands
-from flexmb.solvers.history import History, SavedSteps, joined
+from flexmb.results.signals import held_commands
+from flexmb.results.statistics import Statistics
+from flexmb.solvers.history import History, SavedSteps, SpareChunks, joined
 from flexmb.solvers.precision import ROUNDING
 from flexmb.system.doubts import MOST_CHECKED
 from flexmb.system.sticking import keep_friction, set_friction
@@ -55,14 +55,14 @@ class AtTimes(History):
     """
 
     rows = "times"
-    keeps_all = False
 
-    def __init__(self, system: System, times: np.ndarray) -> None:
-        super().__init__(system)
+    def __init__(self, system: System, times: np.ndarray, spare: SpareChunks | None = None) -> None:
+        super().__init__(system, spare)
         self.times = times
-        self.logs: Callable[[], list[ControlLog]] = list
         self._own = _copy_of(system)
         self._done = Done()
+        #: how well the rows of constraints hold in steps whose joint forces the method does not find
+        self._drift = 0.0, 0.0
         #: parts that are not interpolated yet, by their index, and number of parts so far
         self._pending: dict[int, SavedSteps] = {}
         self._parts_entered = 0
@@ -101,7 +101,15 @@ class AtTimes(History):
             return joined([states for states, _ in self._found])
         rows = self._done.rows
         assert rows is not None
-        return rows.part(len(rows.t) - 1, len(rows.t))
+        last = rows.part(len(rows.t) - 1, len(rows.t))
+        return last if self.late is None else self._with_forces(last, np.zeros(1, dtype=np.int64))
+
+    def multipliers(self, rows: SavedSteps) -> np.ndarray:
+        return rows.lam
+
+    def note(self, statistics: Statistics) -> None:
+        statistics.position_drift = max(statistics.position_drift, self._drift[0])
+        statistics.velocity_drift = max(statistics.velocity_drift, self._drift[1])
 
     def work(self) -> np.ndarray:
         self._go_on(at_end=True)
@@ -143,7 +151,16 @@ class AtTimes(History):
     def _newest(self) -> list[SavedSteps]:
         """The steps that are not dropped yet."""
         waiting = [part for k, part in self._pending.items() if k >= self._done.parts]
-        return [*([] if self._done.rows is None else [self._done.rows]), *waiting]
+        newest = [*([] if self._done.rows is None else [self._done.rows]), *waiting]
+        return newest if self.late is None else [part._replace(lam=part.lam[:, :0]) for part in newest]
+
+    def _with_forces(self, rows: SavedSteps, which: np.ndarray) -> SavedSteps:
+        """Steps with the multipliers of those with these numbers (k,), where the method does not find them."""
+        assert self.late is not None
+        lam = np.zeros((len(rows.t), len(self.system.assembly.every_row)))
+        t, q, v, a = (x[which] for x in rows[:4])
+        lam[which] = self.late.multipliers(t, q, v, a, held_commands(self.logs(), t, until=True))
+        return rows._replace(lam=lam)
 
     def _go_on(self, at_end: bool, before: float = np.inf) -> None:
         """Interpolate the steps that are followed by enough others, or all of them `at_end`, at the chosen times
@@ -160,11 +177,18 @@ class AtTimes(History):
         times = self.times[done.reached :]
         times = times[: int(np.searchsorted(times, min(until, before)))]
         low, inside = max(first - 1, 0), None
+        if self.late is not None:
+            drift = self.late.drift(*(x[max(first, 1) : last + 1] for x in rows[:3]))
+            self._drift = max(self._drift[0], drift[0]), max(self._drift[1], drift[1])
+            rows = self._with_forces(rows, np.zeros(0, dtype=np.int64))
         if len(times):
             met = np.minimum(times, rows.t[-1])
             if self.again is not None:
                 self.again.logs = self.logs()
             between = Interpolation(rows.t, met, f"model {self._own.model.name!r}", self.order)
+            if self.late is not None:
+                near = between.left[:, None] + np.arange(-STEPS_BEHIND, STEPS_AHEAD + 1)
+                rows = self._with_forces(rows, np.unique(np.clip(near, 0, len(rows.t) - 1)))
             there = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
             _, inside, places = inside_steps(between, there, self._own.row_numbers, low, len(rows.t))
         work, balance = self._entered(rows, first, last, inside)

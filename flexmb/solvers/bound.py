@@ -10,7 +10,10 @@ from flexmb.machine.late_names import Choice
 from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
+from flexmb.solvers.history import SpareChunks
+from flexmb.solvers.known_begin import KnownBegin
 from flexmb.solvers.known_motions import KnownMotions
+from flexmb.solvers.known_sampling import KnownSampling
 from flexmb.solvers.known_start import KnownStart
 from flexmb.solvers.options import checked_options, names_of_options
 from flexmb.solvers.rows.redundancy import REDUNDANT
@@ -73,6 +76,9 @@ class Bound:
             )
         self._image = SystemImage(self._whole) if again else None
         self.known_start = KnownStart() if again else None
+        self.known_begin = KnownBegin() if again else None
+        self.known_sampling = KnownSampling(again)
+        self.spare = SpareChunks() if again else None
         stops = bool(model.events) or any(series.state is not None for series in self._whole.assembly.every_series)
         self.motions = KnownMotions(again or stops)
 

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from sys import getrefcount
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexmb.feedback.controller import Controller, control_logs
+from flexmb.kernels.images import MOST_LANES
 from flexmb.kernels.references import by_reference
 from flexmb.machine.memory import check_memory, is_much
 from flexmb.results.between_steps.nodes import RunStepAgain
+from flexmb.results.signals import ControllerState, ControlLog, held_commands
 from flexmb.results.sources import Epoch
+from flexmb.results.statistics import Statistics
 from flexmb.solvers.joint_motion.late_forces import LateForces, LateMultipliers
 from flexmb.solvers.march.stops import beside_kink
+from flexmb.system.sampling import Sampling
 from flexmb.system.system import System
 
 #: A change of forces at an instant, as a part of the largest, below which they do not jump.
 FORCE_JUMP = 1e-9
 #: Most numbers in a chunk.
 CHUNK_NUMBERS = 250_000
+#: Largest number of times that a chunk may be larger than the steps in it, for which it is kept as it is instead of
+#: being copied. (What is never written takes no memory.)
+SPARE = 4
+#: references to an array that one tuple holds, as `getrefcount` counts them, of which `map` holds none while it calls
+IN_A_TUPLE = 2
 
 
 @by_reference
@@ -43,6 +56,45 @@ def joined(parts: Sequence[SavedSteps]) -> SavedSteps:
     return SavedSteps(*(np.concatenate(column) for column in zip(*parts)))
 
 
+def together(parts: Sequence[SavedSteps]) -> SavedSteps:
+    """The rows of all parts: as they are, if they follow one another in one chunk most of which they fill, or else in
+    new arrays."""
+    whole, count = parts[0].t.base, sum(len(part.t) for part in parts)
+    if whole is None or len(whole) > SPARE * count or any(part.t.base is not whole for part in parts):
+        return joined(parts)
+    places = [part.t.ctypes.data for part in parts]
+    if any(place + part.t.nbytes != behind for place, part, behind in zip(places, parts, places[1:])):
+        return joined(parts)
+    first = (places[0] - whole.ctypes.data) // whole.itemsize
+    owners: Any = [x.base for x in parts[0]]
+    return SavedSteps(*(owner[first : first + count] for owner in owners))
+
+
+class SpareChunks:
+    """Chunks of earlier runs of a bound model, which later runs fill again once nobody holds their arrays or parts of
+    them: fresh memory costs more time than most steps that are written to it, page by page."""
+
+    def __init__(self) -> None:
+        self._chunks: deque[SavedSteps] = deque(maxlen=MOST_LANES)
+        self._lock = threading.Lock()
+
+    def chunk(self, rows: int, widths: Sequence[int]) -> SavedSteps:
+        """A chunk of so many rows of these widths."""
+        with self._lock:
+            for known in self._chunks:
+                fits = len(known.t) == rows and tuple(x.shape[1] for x in known[1:]) == tuple(widths)
+                if fits and max(map(getrefcount, known)) <= IN_A_TUPLE:
+                    return SavedSteps(*known)
+            made = new_chunk(rows, widths)
+            self._chunks.append(made)
+            return SavedSteps(*made)
+
+
+def new_chunk(rows: int, widths: Sequence[int]) -> SavedSteps:
+    """A chunk of new memory."""
+    return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
+
+
 class History:
     """Times (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, all rows) of the saved steps.
     Multipliers of constraint rows that are left out are zero.
@@ -53,16 +105,18 @@ class History:
 
     #: name of the rows in messages
     rows = "steps"
-    #: whether it keeps all steps, so that their joint forces can be found later
-    keeps_all = True
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, spare: SpareChunks | None = None) -> None:
+        self._spare = spare
         self._parts: list[SavedSteps] = []
+        self._first_forces = np.zeros((0, 0))
         self.order = 2
         #: number of saved steps, including the start, and time of the last
         self.entered = 0
         self.newest = -np.inf
         self.again: RunStepAgain | None = None
+        #: the controllers as the loop sees them, the controllers themselves, and the states that they began with
+        self.control: tuple[Sampling, Sequence[Controller], Mapping[str, ControllerState]] | None = None
         #: what finds the multipliers of steps when somebody reads them, if the method does not
         self.late: LateForces | None = None
         self.epochs = [Epoch(0, system)]
@@ -91,7 +145,19 @@ class History:
         """A new empty chunk for the compiled loop to fill."""
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
         widths = self.widths if self.late is None else (*self.widths[:3], 0)
-        return SavedSteps(np.empty(rows), *(np.empty((rows, width)) for width in widths))
+        before = self._before_steps()
+        chunk = (self._spare.chunk if self._spare else new_chunk)(before + rows, widths)
+        if before:
+            start = self._parts[0]
+            for x, first in zip(chunk, start):
+                x[:1] = first[:, : x.shape[1]] if x.ndim > 1 else first
+            self._parts[0] = chunk.part(0, 1)
+        return chunk.part(before, before + rows)
+
+    def _before_steps(self) -> int:
+        """1 if the start of the run is to stand in front of the steps in the next chunk, so that all are one piece."""
+        alone = len(self._parts) == 1 and self._parts[0].t.base is None
+        return int(alone and (self.late is not None or self.system.m == len(self.system.assembly.every_row)))
 
     def keep(self, chunk: SavedSteps, first: int, last: int) -> None:
         """Save rows `first` to `last` − 1 of a chunk."""
@@ -106,6 +172,8 @@ class History:
 
     def enter(self, part: SavedSteps) -> None:
         """Add steps with the multipliers of all rows."""
+        if not self._parts:
+            self._first_forces = part.lam
         self._parts.append(part)
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
@@ -124,7 +192,7 @@ class History:
         """All saved steps. One of round-off over a kink at the end of the run is left out where no force jumps: the
         state before the kink then is that at the end."""
         late = self.late is not None
-        rows = joined([part._replace(lam=part.lam[:, :0]) for part in self._parts] if late else self._parts)
+        rows = together([part._replace(lam=part.lam[:, :0]) for part in self._parts] if late else self._parts)
         t, states = rows.t, [x[-2] for x in rows[1:4]] if len(rows.t) > 1 else []
         if len(t) < 3 or not 0.0 < t[-1] - t[-2] < 1.5 * beside_kink(t[-1]) or self.epochs[-1].first >= len(t) - 1:
             return rows
@@ -143,7 +211,17 @@ class History:
         """The multipliers (k, all rows) of the saved steps `rows`, those of :meth:`arrays`, or what finds them."""
         if self.late is None:
             return rows.lam
-        return LateMultipliers(self.late, self._parts[0].lam, rows.t, rows.q, rows.v, rows.a)
+        return LateMultipliers(self.late, self._first_forces, rows[:4], held_commands(self.logs(), rows.t, until=True))
+
+    def note(self, statistics: Statistics) -> None:
+        """Enter into the statistics of the run what is known of steps that are not kept."""
+
+    def logs(self) -> list[ControlLog]:
+        """The readings and commands of the controllers so far."""
+        if self.control is None:
+            return []
+        sampling, controllers, states = self.control
+        return list(control_logs(sampling, controllers, self.newest, states).values())
 
     def work(self) -> np.ndarray | None:
         """The work (k, 4) [J] from the start to each row, if it does not follow from the rows: dissipated, input, of

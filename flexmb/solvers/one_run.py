@@ -17,7 +17,6 @@ from flexmb.errors import (
     silent,
     warn,
 )
-from flexmb.feedback.controller import sampling_for
 from flexmb.machine.interruption import clear_request
 from flexmb.model import checks, given_times
 from flexmb.model.functions.time_function import TimeFunction
@@ -37,7 +36,6 @@ from flexmb.solvers.start.going_on import Beginning, beginning
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start
-from flexmb.system.sampling import Sampling
 
 
 class Asked(NamedTuple):
@@ -100,14 +98,16 @@ def performed(
 ) -> tuple[Run, list[str]]:
     """Run a bound model, with its own `options` or others, and keep its states at the `times`, if there are any, as
     `kept` says; returns the run, and the doubts about its start, of which the user was warned."""
-    t_start, t_end, start, times, _, progress, first_step = asked
+    t_start, t_end, start, times, commands, progress, first_step = asked
     where, method, options = bound.where, bound.method, options or bound.options
     system, begin, (q, v, a, lam), moved, speeded, unkept = _start(bound, asked, options)
-    history = History(system) if times is None else kept(system, times)
+    history = History(system, bound.spare) if times is None else kept(system, times, bound.spare)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
     run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=bound.choices.redundant)
     run.motions, run.step = bound.motions, first_step
+    if start is None and not commands and options is bound.options:
+        run.begin = bound.known_begin
     run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     past = begin.records_at(t_start)
@@ -115,9 +115,10 @@ def performed(
     run.earlier = past or ()
     run.states, run.doubts = begin.states, list(begin.doubts)
     if bound.model.controllers:
-        run.sampling = sampling_of(run, method, options.get("integrator"), where)
-    if isinstance(history, AtTimes):
-        history.logs = lambda: list(run.logs().values())
+        controllers = list(bound.model.controllers.values())
+        _check_sampled(method, options.get("integrator"), where)
+        run.sampling = bound.known_sampling(run.system, controllers, t_start, t_end, run.states)
+        history.control = run.sampling, controllers, run.states
     try:
         with run:
             METHODS[method](run, **options)
@@ -179,13 +180,11 @@ def _error_of_fixed_steps(run: Run, solution: Solution, bound: Bound, asked: Ask
     return [said] if said else []
 
 
-def sampling_of(run: Run, method: str, integrator: Any, where: str) -> Sampling:
-    """The controllers of the model, as arrays for the compiled loop."""
+def _check_sampled(method: str, integrator: Any, where: str) -> None:
+    """Refuse sampled controllers in a method in which they do not run."""
     if method not in SAMPLED and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
         other = f"integrator={SAMPLED_INTEGRATOR!r}, or " if method == "independent" else ""
         raise SolverError(
             f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take {other}"
             f"one of these methods, not {method!r}"
         )
-    controllers = list(run.system.model.controllers.values())
-    return sampling_for(run.system, controllers, run.t_start, run.t_end, run.states)

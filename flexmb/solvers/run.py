@@ -78,6 +78,10 @@ class Run:
         self.earlier: Sequence[EventRecord] = ()
         #: joint coordinates that are known from before, of a run of a bound model
         self.motions = KnownMotions(False)
+        #: what knows the loop with which runs of a bound model begin (:mod:`flexmb.solvers.known_begin`), if this one
+        #: may, and whether it is about to begin with it
+        self.begin: Any = None
+        self.begun = False
         #: size of the last step, for a method that can continue with steps of that size [s]
         self.step = 0.0
         #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
@@ -191,6 +195,7 @@ class Run:
             keep_friction(epoch.system.assembly, epoch.system.plan)
         if self.history.none_reached:  # known only now
             message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
+        self.history.note(self.statistics)
         solution = Solution(
             Layout.of(self.system),
             SystemSource(self.system, self.history.work(), self.history.epochs),

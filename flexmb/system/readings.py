@@ -90,6 +90,11 @@ def sensor_table(
     )
 
 
+def read_forces(sensors: Sensors) -> bool:
+    """Whether one of the sensors reads joint forces."""
+    return bool(np.any(sensors.table[:, KIND] == NODE_FORCE))
+
+
 @inlined
 def _called(s, i, p, where, t, q, v, a):
     """The number of the formula at an address. Integers: how many coordinates, speeds and values it has; the indices of

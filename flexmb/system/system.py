@@ -15,6 +15,7 @@ from flexmb.errors import ModelError
 from flexmb.kernels import charts
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, STATE
 from flexmb.kernels.contract import Kernels
+from flexmb.kernels.images import Lane
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction
@@ -81,6 +82,8 @@ class System:
         self.kept = np.arange(len(rows)) if kept_rows is None else kept_rows
         self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
         self._whole: System | None = None
+        #: the copies of an image that its plan, buffers and factors are, see :mod:`flexmb.system.system_image`
+        self.lane: Lane | None = None
         self.scratch = scratch_for(self.plan, self.assembly.work, model.dimension)
         self.linear = linear.linear_for(self.plan, self.pattern)
         free, fixed = self.assembly.free, self.assembly.fixed

@@ -30,6 +30,6 @@ class SystemImage:
     def copy(self) -> System:
         """A system with parameters, buffers and factors of its own, as this one was."""
         other = copy.copy(self._system)
-        other.plan, other.scratch, other.linear = self._image.copies()
+        other.lane, (other.plan, other.scratch, other.linear) = self._image.lane()
         other._whole, other._weights, other._zero = None, np.zeros(4), np.zeros(other.plan.total)
         return other

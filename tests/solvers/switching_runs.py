@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from flexmb.feedback.controller import sampling_for
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.at_times import AtTimes
 from flexmb.solvers.bound import METHODS
 from flexmb.solvers.events.switching import switch
 from flexmb.solvers.history import History
-from flexmb.solvers.one_run import sampling_of
 from flexmb.solvers.options import checked_options
 from flexmb.solvers.rows.exchange import rows_exchanged
 from flexmb.solvers.rows.redundancy import independent_rows
@@ -29,9 +29,9 @@ def run_with(model: Any, t_end: float, plan: Any, method: str = "radau", times: 
     history.append(0.0, q, v, a, lam)
     run = Run(system, 0.0, t_end, q, v, a, lam, history, Statistics(method=method), False)
     if model.controllers:
-        run.sampling = sampling_of(run, method, None, "test")
-    if isinstance(history, AtTimes):
-        history.logs = lambda: list(run.logs().values())
+        controllers = list(model.controllers.values())
+        run.sampling = sampling_for(system, controllers, 0.0, t_end, {})
+        history.control = run.sampling, controllers, {}
     done = []
     with run:
         for t, on, off in [*plan, (t_end, (), ())]:

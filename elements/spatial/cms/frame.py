@@ -38,7 +38,7 @@ from flexmb.elements.spatial.cms.swing import (
     twist_rate,
     twist_second,
 )
-from flexmb.kernels.compilation import called, inlined
+from flexmb.kernels.compilation import called, compiled, inlined
 from flexmb.kernels.rotations import inverse, product, rotation_matrix, turned_back
 from flexmb.kernels.vectors import applied, cross, dot, minus, plus, put, transposed, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
@@ -88,6 +88,37 @@ def _swing(x, ct, st):
 
 
 @inlined
+def _against_chord(section1, section2, d, l):
+    """The quaternion of the frame on a chord d of length l, half of the twist φ, and the swings u of the ends, whose
+    sections have these quaternions."""
+    tilted = turned_back(section1, d)
+    s0 = max(math.sqrt(max(0.5 * (1.0 + tilted[0] / l), 0.0)), 1e-9)
+    tilt = (s0, 0.0, -0.5 * tilted[2] / (l * s0), 0.5 * tilted[1] / (l * s0))
+    swung = product(inverse(tilt), product(inverse(section1), section2))
+    phi = math.atan2(swung[1], swung[0])
+    ct, st = math.cos(0.5 * phi), math.sin(0.5 * phi)
+    E = product(product(section1, tilt), (ct, st, 0.0, 0.0))
+    back = inverse(E)
+    return E, phi, _swing(product(back, section1), ct, -st), _swing(product(back, section2), ct, st)
+
+
+@compiled
+def slopes_of_ends(q, numbers, axes1, axes2, out):
+    """Fill out (k, 5) with the slopes v' and w' of the first and of the last end against the chord, and half of the
+    twist φ, at coordinates q (k, …) with these `numbers` of an element whose nodes have the sections `axes1` and
+    `axes2` (4,)."""
+    for k in range(q.shape[0]):
+        x = q[k]
+        d = x[numbers[7]] - x[numbers[0]], x[numbers[8]] - x[numbers[1]], x[numbers[9]] - x[numbers[2]]
+        one = x[numbers[3]], x[numbers[4]], x[numbers[5]], x[numbers[6]]
+        other = x[numbers[10]], x[numbers[11]], x[numbers[12]], x[numbers[13]]
+        section1 = product(one, (axes1[0], axes1[1], axes1[2], axes1[3]))
+        section2 = product(other, (axes2[0], axes2[1], axes2[2], axes2[3]))
+        _, phi, u1, u2 = _against_chord(section1, section2, d, math.sqrt(dot(d, d)))
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = u1[0], u1[1], u2[0], u2[1], phi
+
+
+@inlined
 def _rates(H, l, u1, u2, d, w1, w2):
     """Ω, u̇₁, u̇₂, φ̇ of z = (d, w₁, w₂); variations of a position just so."""
     f1, f2 = nine(H, END1), nine(H, END2)
@@ -127,16 +158,7 @@ def motion(p, iq, iv, i, q, v, a, work):
     section1, section2 = product(Q1, C1), product(Q2, C2)
     d = q[iq[i, 7]] - q[iq[i, 0]], q[iq[i, 8]] - q[iq[i, 1]], q[iq[i, 9]] - q[iq[i, 2]]
     l = math.sqrt(dot(d, d))
-    tilted = turned_back(section1, d)
-    s0 = max(math.sqrt(max(0.5 * (1.0 + tilted[0] / l), 0.0)), 1e-9)
-    tilt = (s0, 0.0, -0.5 * tilted[2] / (l * s0), 0.5 * tilted[1] / (l * s0))
-    swung = product(inverse(tilt), product(inverse(section1), section2))
-    phi = math.atan2(swung[1], swung[0])
-    ct, st = math.cos(0.5 * phi), math.sin(0.5 * phi)
-    E = product(product(section1, tilt), (ct, st, 0.0, 0.0))
-    back = inverse(E)
-    u1 = _swing(product(back, section1), ct, -st)
-    u2 = _swing(product(back, section2), ct, st)
+    E, phi, u1, u2 = _against_chord(section1, section2, d, l)
     axes = rotation_matrix(E)
     to_frame = transposed(axes)
     N1, N2 = rotation_matrix(product(inverse(Q1), E)), rotation_matrix(product(inverse(Q2), E))

@@ -23,7 +23,7 @@ import numpy as np
 from flexmb.formulations.carried import carried_sum
 from flexmb.formulations.spatial_algebra import NOTHING, multiple, put_numbers, put_six, six_in, sum_of
 from flexmb.formulations.tree.arrays import Links, Moving
-from flexmb.formulations.tree.nodes import put_accelerations, put_motions, put_positions
+from flexmb.formulations.tree.nodes import put_whole
 from flexmb.formulations.tree.places import carry_place
 from flexmb.formulations.tree.turns import NO_TURN, turned_about_z
 from flexmb.kernels.compilation import called, compiled, inlined
@@ -217,6 +217,4 @@ def put_state(links, nodes, moving, accelerations, x, u, ud, q, v, a):
     speeds u and their rates ud; the accelerations of the links are written to `accelerations` (n, 6)."""
     move(links, moving, x, u)
     accelerate(links, moving, ud, NONE, accelerations)
-    put_positions(links, nodes, moving, x, q)
-    put_motions(links, nodes, moving, moving.motion, u, v)
-    put_accelerations(links, nodes, moving, accelerations, ud, a)
+    put_whole(links, nodes, moving, accelerations, x, u, ud, q, v, a)

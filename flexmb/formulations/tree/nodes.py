@@ -83,19 +83,60 @@ def put_positions(links, nodes, moving, x, q):
     """Write coordinates q of the system at all nodes, the coordinates that joints own and the inner coordinates of
     groups, in the pose of `moving`. Of the two quaternions of an orientation the one closer to the present one in q is
     taken."""
-    joints, sign = links.joints, 1.0
+    sign = 1.0
     for k in range(links.parent.shape[0]):
         d, axes = node_on(nodes, moving.at, k)
-        if nodes.dimension == 3 and links.group[k] >= -1:  # other nodes of a group have signs relative to its head
-            to = nodes.numbers_q[k]
-            before = axes[0] * q[to[3]] + axes[1] * q[to[4]] + axes[2] * q[to[5]] + axes[3] * q[to[6]]
-            sign = -1.0 if before < 0.0 else 1.0
-        put_pose(nodes, moving, k, d, (sign * axes[0], sign * axes[1], sign * axes[2], sign * axes[3]), q)
+        sign = _put_nearer(links, nodes, moving, k, d, axes, sign, q)
+    _put_own_positions(links.joints, nodes, x, q)
+
+
+@compiled
+def _put_nearer(links, nodes, moving, k, d, axes, sign, q):
+    """Write coordinates q of the node of link k with the quaternion closer to the present one; returns its sign, where
+    `sign` is that of the link before."""
+    if nodes.dimension == 3 and links.group[k] >= -1:  # other nodes of a group have signs relative to its head
+        to = nodes.numbers_q[k]
+        before = axes[0] * q[to[3]] + axes[1] * q[to[4]] + axes[2] * q[to[5]] + axes[3] * q[to[6]]
+        sign = -1.0 if before < 0.0 else 1.0
+    put_pose(nodes, moving, k, d, (sign * axes[0], sign * axes[1], sign * axes[2], sign * axes[3]), q)
+    return sign
+
+
+@compiled
+def _put_own_positions(joints, nodes, x, q):
     for s in range(joints.kind.shape[0]):
         if nodes.own[s] >= 0:
             q[nodes.own[s]] = x[joints.at_q[s]] + nodes.more[s]
     for i in range(joints.inner):
         q[nodes.inner[i]] = x[joints.nq - joints.inner + i]
+
+
+@called(None)
+def put_whole(links, nodes, moving, accelerations, x, u, ud, q, v, a):
+    """Write coordinates q, speeds v and accelerations a of the system as :func:`put_positions`, :func:`put_motions` and
+    :func:`put_accelerations` do, of each node all at once."""
+    sign = 1.0
+    for k in range(links.parent.shape[0]):
+        d, axes = node_on(nodes, moving.at, k)
+        motion = six_in(moving.motion, k)
+        sign = _put_nearer(links, nodes, moving, k, d, axes, sign, q)
+        put_speeds(nodes, k, d, axes, motion, v)
+        put_rates(nodes, k, d, axes, motion[0], six_in(accelerations, k), a)
+    _put_own_positions(links.joints, nodes, x, q)
+    _put_own(links.joints, nodes, u, v)
+    _put_own(links.joints, nodes, ud, a)
+
+
+@called(None)
+def put_changes(links, nodes, moving, motions, others, u, w, v, more):
+    """Write speeds v of the system as :func:`put_motions` does for joint speeds u and `motions`, and `more` for w and
+    `others`."""
+    for k in range(links.parent.shape[0]):
+        d, axes = node_on(nodes, moving.at, k)
+        put_speeds(nodes, k, d, axes, six_in(motions, k), v)
+        put_speeds(nodes, k, d, axes, six_in(others, k), more)
+    _put_own(links.joints, nodes, u, v)
+    _put_own(links.joints, nodes, w, more)
 
 
 @called(None)

@@ -24,7 +24,6 @@ from flexmb.solvers.explicit.step_control import (
     coarse_error,
     first_step,
     next_step,
-    plain_error,
     propose,
     shorten,
     weighed_error,
@@ -54,7 +53,6 @@ def _fixed_step(loop, t, h, t1):
     status = attempt(loop, t, h)
     if status == FINE:
         estimate(loop, 1)
-        state.step_error = max(state.step_error, plain_error(loop, h))
         carried = carried_error(loop, h, t1)
         status = close(loop, t1, h, False, False)
         if status == FINE:
@@ -104,11 +102,13 @@ def find_anew(loop, t):
 def _arrive(loop, h, t1):
     """Make the end of a step of size h the present state."""
     state, motion, watched = loop.state, loop.motion, loop.crossings
-    moving = rate(motion, loop.scale, loop.plan.n)
+    fixed = loop.options.step > 0.0  # then nobody asks for Θ
+    moving = 0.0 if fixed else rate(motion, loop.scale, loop.plan.n)
     keep(loop)
     if len(watched.side) > 0:
         keep_end(watched)
-    state.radians += 0.5 * h * (moving + rate(motion, loop.scale, loop.plan.n))
+    if not fixed:
+        state.radians += 0.5 * h * (moving + rate(motion, loop.scale, loop.plan.n))
     state.time = t1
     loop.counts.steps += 1
 

@@ -107,11 +107,12 @@ def loop_of(
     state.last_error, state.anew = 1.0, AT_START
     state.lost = -1.0
     watched = run.crossings(not fixed)
-    every = run.history.keeps_all and options.save_every == 1
-    if every and coordinates.kind == JOINTS and not len(watched.side) and can_wait(s, coordinates.joints):
+    sampling = sampling or run.sampling
+    free = coordinates.kind == JOINTS and options.save_every == 1 and not len(watched.side)
+    if free and can_wait(s, coordinates.joints, sampling.sensors):
         run.history.late, options = LateForces(s, coordinates.joints), options._replace(forces=False)
     return Loop(
-        s.plan, s.scratch, s.linear, sampling or run.sampling, float(s.mass_scale), method, coordinates, options,
+        s.plan, s.scratch, s.linear, sampling, float(s.mass_scale), method, coordinates, options,
         s.scale, s.row_scale, motion or MotionSoFar(run.q, run.v, run.v, run.a, run.lam), stage, work_for(s.plan),
         any_combination(s.m), np.zeros(3), run.left_out, state, Counts.zeros(),
         np.zeros(0) if fixed else run.kinks(), watched,

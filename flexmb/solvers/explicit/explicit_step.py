@@ -4,12 +4,12 @@ constraints."""
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.coordinates import JOINTS, carry, changes, places, read, slopes, width
+from flexmb.solvers.coordinates import ANGLES, JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.joint_motion.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.joint_motion.joint_state import (
     joint_changes,
     put_accelerations,
-    put_state,
+    put_whole_state,
     rates_of_speeds,
     recall,
     remember,
@@ -58,8 +58,8 @@ def meets(loop):
 
 @inlined
 def unforced(loop):
-    """Whether the formulation needs joint coordinates and speeds only. Positions and speeds of the system are then
-    computed together with its accelerations."""
+    """Whether the formulation needs joint coordinates and speeds only, and forces along the joints what these tell.
+    Positions and speeds of the system are then computed together with its accelerations."""
     acting = loop.coordinates.joints.acting
     return loop.coordinates.kind == JOINTS and (acting.any == 0 or acting.along == 1) and holds(loop)
 
@@ -68,6 +68,9 @@ def unforced(loop):
 def _lost(loop, x):
     """Whether Euler angles are at a singular position or beyond it; records the index of the orientation in
     `state.lost`."""
+    kind = loop.coordinates.kind
+    if kind != ANGLES and (kind != JOINTS or loop.coordinates.joints.last.side.shape[0] == 0):
+        return False  # there are none
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
     return loop.state.lost >= 0.0
 
@@ -124,8 +127,9 @@ def _by_formulation(loop, t, q, v, a, lam, anew):
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
     if anew:
-        put_state(j, q, v)
-    put_accelerations(j, a)
+        put_whole_state(j, q, v, a)
+    else:
+        put_accelerations(j, a)
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return OUT_OF_BOUNDS
@@ -251,10 +255,7 @@ def close(loop, t, h, careful, near):
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
         loop.counts.evaluations += 1
-        j = loop.coordinates.joints
-        if j.acting.along == 1:
-            put_state(j, stage.q, stage.v)
-        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, j.acting.any == 0)
+        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
     if loop.options.project and plan.m > 0:
         if meets(loop):
             status, left = put_onto_rows(

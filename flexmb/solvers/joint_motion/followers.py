@@ -93,7 +93,8 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
             mass = abs(scipy.sparse.csc_array(system.mass_matrix(0.0, system.q0))).sum(axis=1)
         G = scipy.sparse.csr_array(system.jacobian(0.0, system.q0))
         rows = np.unique(G[:, unknown].nonzero()[0])
-        seen = [_on_joints(system, tree, rows, k) for k in range(LOOKED)]
+        seen = [_on_joints(system, tree, rows, unknown, k) for k in range(LOOKED)]
+        column = {number: c for c, number in enumerate(unknown.tolist())}
         x, _ = tree.start()
         q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
         tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)  # the given position may violate the tree's joints
@@ -103,17 +104,17 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
         while found := {
             number: follows
             for number in np.setdiff1d(light, list(following)).tolist()
-            if (follows := _follows(system, seen, rows, number, unknown, position, following, g, at))
+            if (follows := _follows(system, seen, rows, number, column, position, following, g, at))
         }:
             following |= found
     for number in np.setdiff1d(unknown, list(following)).tolist():
-        k = _row_of_loose(seen, number, unknown) if mass[number] == 0.0 else None
+        k = _row_of_loose(seen, column[number]) if mass[number] == 0.0 else None
         if k is None:
             raise FormulationError(
                 f"{where}: {system.names[number]!r} is a coordinate that no joint of the tree has, and that is not "
                 "tied to it by one row without mass; leave formulation out, whose absolute coordinates take it"
             )
-        loose.append((number, int(rows[k]), float(seen[0][0][k, number])))
+        loose.append((number, int(rows[k]), float(seen[0][0][k, column[number]])))
     outwards = dict(reversed(following.items()))  # followers of followers first: they pass their forces on
     for _, part, _ in outwards.values():
         of = np.flatnonzero(np.abs(part) > ZERO * np.abs(part).max())
@@ -133,15 +134,14 @@ def followers_of(system: System, tree: Tree, where: str) -> Followers:
     )  # fmt: skip
 
 
-def _row_of_loose(seen: Any, number: int, unknown: np.ndarray) -> int | None:
-    """The index, among the rows seen, of the only row that contains a coordinate, if its coefficient is the same in all
-    positions and the row contains no other unknown coordinate; else None."""
-    with_it = np.unique(np.concatenate([own[:, [number]].nonzero()[0] for own, _ in seen]))
-    others = np.setdiff1d(unknown, [number])
-    if len(with_it) != 1 or seen[0][0][with_it][:, others].count_nonzero():
+def _row_of_loose(seen: Any, own: int) -> int | None:
+    """The index, among the rows seen, of the only row that contains the coordinate of column `own`, if its coefficient
+    is the same in all positions and the row contains no other unknown coordinate; else None."""
+    with_it = np.flatnonzero(np.any([entries[:, own] != 0.0 for entries, _ in seen], axis=0))
+    if len(with_it) != 1 or np.count_nonzero(np.delete(seen[0][0][with_it[0]], own)):
         return None
     k = int(with_it[0])
-    parts = [own[k, number] for own, _ in seen]
+    parts = [entries[k, own] for entries, _ in seen]
     return k if np.ptp(parts) <= ZERO * abs(parts[0]) else None
 
 
@@ -150,38 +150,41 @@ def _follows(
     seen: Any,
     rows: np.ndarray,
     number: int,
-    unknown: np.ndarray,
+    column: dict[int, int],
     position: np.ndarray,
     following: dict[int, _Follows],
     g: np.ndarray,
     at: np.ndarray,
 ) -> _Follows | None:
     """How a coordinate follows the joints by a row whose other coordinates belong to joints or are followers; None if
-    it does not. `g` (m,): the errors of the rows with the joints at `at` (nv,) and all else as in the model."""
-    others = np.setdiff1d(unknown, [number, *following])
+    it does not. `column`: where the unknown coordinates stand in the rows seen; `g` (m,): the errors of the rows with
+    the joints at `at` (nv,) and all else as in the model."""
+    others = [c for other, c in column.items() if other != number and other not in following]
     used = {one.row for one in following.values()}
-    for k, row in enumerate(rows.tolist()):
-        own = seen[0][0][k, number]
-        if own == 0.0 or system.rows[row].level != "position" or row in used:
+    for k in np.flatnonzero(seen[0][0][:, column[number]]).tolist():
+        own, row = seen[0][0][k, column[number]], int(rows[k])
+        if system.rows[row].level != "position" or row in used or np.any(seen[0][0][k, others]):
             continue
         parts = []
         for entries, on_joints in seen:
-            through = (entries[k, other] * one.part for other, one in following.items())
-            parts.append(-sum(through, on_joints[k]) / entries[k, number])
+            through = (entries[k, column[other]] * one.part for other, one in following.items())
+            parts.append(-sum(through, on_joints[k]) / entries[k, column[number]])
         size = np.abs(parts[0]).max(initial=0.0)
         same = all(np.abs(part - parts[0]).max() <= ZERO * max(size, 1.0) for part in parts)
         single = not np.any(np.abs(parts[0][position < 0]) > ZERO * size)
-        if size > 0.0 and same and single and not seen[0][0][[k]][:, others].count_nonzero():
+        if size > 0.0 and same and single:
             error = g[row] + sum(
-                seen[0][0][k, other] * (one.part @ at + one.more - system.initial[other])
+                seen[0][0][k, column[other]] * (one.part @ at + one.more - system.initial[other])
                 for other, one in following.items()
             )
             return _Follows(row, parts[0], system.initial[number] - error / own - parts[0] @ at)
     return None
 
 
-def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[Any, np.ndarray]:
-    """G (r, n) and G B (r, nv) of some rows, in random position k of the tree."""
+def _on_joints(
+    system: System, tree: Tree, rows: np.ndarray, unknown: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """G (r, u) of some rows at the `unknown` coordinates, and G B (r, nv), in random position k of the tree."""
     rng = np.random.default_rng(k)
     x, _ = tree.start()
     single, _ = _single(tree)
@@ -196,7 +199,7 @@ def _on_joints(system: System, tree: Tree, rows: np.ndarray, k: int) -> tuple[An
         u[i] = 1.0
         tree.put(x, u, np.zeros(tree.nv), q, v, a)
         on_joints[:, i] = G @ v[: system.n]
-    return G, on_joints
+    return G[:, unknown].toarray(), on_joints
 
 
 def _single(tree: Tree) -> tuple[np.ndarray, np.ndarray]:

@@ -48,16 +48,6 @@ def put_wrenches(j, r):
             j.acting.tau[f.of_speed[entry]] -= f.follows[entry] * r[f.follower[k]]
 
 
-@called(None)
-def put_along(j, r):
-    """Convert forces −r (total,) on followers to forces (nv,) along the joints, where there are no others."""
-    f = j.followers
-    j.acting.tau[:] = 0.0
-    for k in range(f.follower.shape[0]):
-        for entry in range(f.begins[k], f.begins[k + 1]):
-            j.acting.tau[f.of_speed[entry]] -= f.follows[entry] * r[f.follower[k]]
-
-
 @called(int)
 def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     """Fill u̇ of `j` under the forces that were entered, at its joint coordinates and speeds, which belong to q and v

@@ -19,13 +19,14 @@ from flexmb.formulations.tree.tree import Tree
 from flexmb.formulations.tree.turns import parallel_axes
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import BALL, FREE, SLIDE, SPEEDS
+from flexmb.solvers.joint_motion.along_joints import AlongJoints, along_joints, nothing_along
 from flexmb.solvers.joint_motion.bearing import bearing_of, no_bearing
 from flexmb.solvers.joint_motion.followers import Followers, followers_of, no_followers
 from flexmb.solvers.joint_motion.further_rows import FurtherRows, further_rows, no_rows, rows_beyond
 from flexmb.solvers.joint_motion.joint_friction import Rubbing, no_plan, no_rubbing, rubbing_of
 from flexmb.solvers.joint_motion.joint_state import stand_on
 from flexmb.solvers.joint_motion.multipliers import Reactions, no_reactions, reactions_of
-from flexmb.system.kernel_calls import RESIDUAL, reads_only
+from flexmb.system.kernel_calls import RESIDUAL
 from flexmb.system.plan import KERNEL_AT, Plan
 from flexmb.system.system import System
 
@@ -51,13 +52,14 @@ class LastJoints(NamedTuple):
 @by_reference
 class Acting(NamedTuple):
     """Forces on the tree: the `plan` of the components that are neither bodies nor joints of the tree; `any`, 1 if
-    there are such forces or friction, else 0; `along`, 1 if these act on followers alone, and so along the joints
-    whatever the positions of the links are, else 0; forces `tau` (nv,) along the joints, wrenches `wrench` (n, 6) on
-    the links; r (total,), minus the forces in the coordinates of the system."""
+    there are such forces or friction, else 0; `along`, 1 if these act along the joints alone, whatever the positions of
+    the links are, on the coordinates that are `known` from those of the joints, else 0; forces `tau` (nv,) along the
+    joints, wrenches `wrench` (n, 6) on the links; r (total,), minus the forces in the coordinates of the system."""
 
     plan: Plan
     any: int
     along: int
+    known: AlongJoints
     tau: np.ndarray
     wrench: np.ndarray
     r: np.ndarray
@@ -85,12 +87,14 @@ class BoundFormulation(NamedTuple):
 
 @by_reference
 class JointWork(NamedTuple):
-    """Scratch: `seen`, the motion of the links as coordinates of the system give it; `motions` (n, 6) of links; `move`,
+    """Scratch: `seen`, the motion of the links as coordinates of the system give it; `motions` and `others` (n, 6) of
+    links; `move`,
     `free` and `base` (nv,), of joint speeds; `a` and `zero` (total,), of the system; `lam`, `g`, `gd`, `gamma`, `along`
     (m,), of rows; `weights` (4,)."""
 
     seen: Seen
     motions: np.ndarray
+    others: np.ndarray
     move: np.ndarray
     free: np.ndarray
     base: np.ndarray
@@ -133,7 +137,7 @@ class JointMotion(NamedTuple):
 
 
 def _in_motion(
-    tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool, bool],
+    tree: tuple[Links, Nodes, Followers, np.ndarray], acting: tuple[Plan, bool, AlongJoints | None],
     formulation: tuple[int, Any, np.ndarray], rows: FurtherRows, reactions: Reactions, rubbing: Rubbing,
     sizes: tuple[int, int, float], euler_angles: bool,
 ) -> JointMotion:  # fmt: skip
@@ -143,17 +147,21 @@ def _in_motion(
     (links, nodes, followers, x), (place, room, stabilize), (total, m, unit) = tree, formulation, sizes
     n, before = len(links.parent), links.joints.nv - len(followers.loose)
     u, ud, tau, base, move, free = np.zeros((6, links.joints.nv))
+    motions, others = np.zeros((2, n, 6))
     return JointMotion(
         links, nodes, room.moving, followers, x, u, ud,
         LastJoints(x.copy(), np.zeros(links.joints.nv), np.zeros(links.joints.nv), np.zeros(n if euler_angles else 0)),
-        Acting(acting[0], int(acting[1]), int(acting[2]), tau, np.zeros((n, 6)), np.zeros(total)),
+        Acting(
+            acting[0], int(acting[1]), int(acting[2] is not None), acting[2] or nothing_along(), tau, np.zeros((n, 6)),
+            np.zeros(total),
+        ),
         BoundFormulation(
             place, x[: links.joints.nq - len(followers.loose)], u[:before], tau[:before], ud[:before], base[:before],
             room.accelerations, int(len(room.groups.size) > 0), room.groups.kernels.time, stabilize,
         ),
         rows, reactions, rubbing,
         JointWork(
-            seen_for(links), np.zeros((n, 6)), move, free, base, a=np.zeros(total), zero=np.zeros(total),
+            seen_for(links), motions, others, move, free, base, a=np.zeros(total), zero=np.zeros(total),
             **{name: np.zeros(m) for name in ("lam", "g", "gd", "gamma", "along")}, weights=np.zeros(4),
         ),
         float(unit),
@@ -174,7 +182,7 @@ def _nothing() -> JointMotion:
         moving=moving, accelerations=table, groups=SimpleNamespace(size=none, kernels=SimpleNamespace(time=none))
     )
     return _in_motion(
-        (links, nodes, no_followers(), none), (no_plan(), False, False), (0, room, none), no_rows(), no_reactions(),
+        (links, nodes, no_followers(), none), (no_plan(), False, None), (0, room, none), no_rows(), no_reactions(),
         no_rubbing(), (0, 0, 1.0), False,
     )  # fmt: skip
 
@@ -218,7 +226,7 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
             followers, np.append(tree.zero, np.zeros(loose)),
         ),
         (
-            others, pushes, pushes and not (rubs or e or loose) and reads_only(others, RESIDUAL, followers.follower),
+            others, pushes, along_joints(others, tree, followers) if pushes and not (rubs or e or loose) else None,
         ),
         (bound.place, room, room.stabilize if closes else np.zeros(2)), rows,
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),

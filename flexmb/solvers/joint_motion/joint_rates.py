@@ -22,7 +22,8 @@ from __future__ import annotations
 from flexmb.algebra import dense_lu
 from flexmb.joints.sticking import KEPT, STICKS
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.joint_motion.joint_forces import add_loose, put_along, put_forces, rates_under
+from flexmb.solvers.joint_motion.along_joints import put_along
+from flexmb.solvers.joint_motion.joint_forces import add_loose, put_forces, rates_under
 from flexmb.solvers.joint_motion.joint_state import put_accelerations
 from flexmb.solvers.joint_motion.multipliers import fill_entries, hand_inwards
 from flexmb.solvers.precision import LARGEST
@@ -37,16 +38,16 @@ JAMMED = -1
 
 @called(int)
 def joint_rates(j, scratch, t, q, v, alpha, beta):
-    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong, those of followers
-    alone if all forces act along the joints; returns 0, the status
-    of the formulation that failed, or JAMMED. `alpha`, `beta` [1/s]: coefficients of Baumgarte's stabilization for the
-    further rows and the loops that the formulation closes."""
+    """Fill u̇ of `j` at its joint coordinates and speeds, to which q and v of the system belong, those alone in which
+    forces act along the joints if there are no others; returns 0, the status of the formulation that failed, or JAMMED.
+    `alpha`, `beta` [1/s]: coefficients of Baumgarte's stabilization for the further rows and the loops that the
+    formulation closes."""
     if j.rubbing.rows.shape[0] > 0:
         return _rubbing_rates(j, scratch, t, q, v, alpha, beta)
     if j.acting.any == 1:
         residual(j.acting.plan, scratch, t, q, v, j.work.zero, j.work.weights, j.acting.r)
         if j.acting.along == 1:
-            put_along(j, j.acting.r)
+            put_along(j.acting.known, j.acting.r, j.acting.tau)
         else:
             put_forces(j, scratch, t, q, v)
     return rates_under(j, scratch, t, q, v, alpha, beta, True)

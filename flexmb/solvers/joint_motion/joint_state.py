@@ -11,12 +11,13 @@ import math
 from flexmb.formulations.tree.coordinates import normalize, speeds_of_rates
 from flexmb.formulations.tree.moving import accelerate, motions_along, move
 from flexmb.formulations.tree.nodes import put_accelerations as put_at_nodes
-from flexmb.formulations.tree.nodes import put_motions, put_positions
+from flexmb.formulations.tree.nodes import put_changes, put_motions, put_positions, put_whole
 from flexmb.formulations.tree.reading import read_joints as read_seen
 from flexmb.formulations.tree.reading import read_rates, see_links
 from flexmb.formulations.tree.turns import note_sides
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.vectors import NONE
+from flexmb.solvers.joint_motion.along_joints import put_known
 
 
 @called(None)
@@ -83,10 +84,9 @@ def take_joints(j, x, u):
 
 @called(None)
 def take_unseen(j, x, u, q, v):
-    """As :func:`take_joints`, where forces need q and v of followers alone, which are filled if there are forces."""
+    """As :func:`take_joints`, where forces act along the joints alone; of q and v what they read is filled."""
     take_joints(j, x, u)
-    if j.acting.along == 1:
-        put_followers(j, q, v)
+    put_known(j.acting.known, j.x, j.u, q, v)
 
 
 @called(None)
@@ -154,8 +154,11 @@ def joint_changes(j, x, dx, du, y, dv):
     """Fill the vector y (n,) that moves the position of the system, and the change dv (n,) of its speeds at that
     position, for small changes dx and du of the integrated numbers."""
     speeds_of_rates(j.links.joints, x, dx, j.work.move)
-    speeds_along(j, j.work.move, y)
-    speeds_along(j, du, dv)
+    motions_along(j.links, j.moving, j.work.move, j.work.motions)
+    motions_along(j.links, j.moving, du, j.work.others)
+    put_changes(j.links, j.nodes, j.moving, j.work.motions, j.work.others, j.work.move, du, y, dv)
+    _follow(j.followers, j.work.move, y)
+    _follow(j.followers, du, dv)
 
 
 @called(None)
@@ -164,6 +167,16 @@ def speeds_along(j, u, v):
     motions_along(j.links, j.moving, u, j.work.motions)
     put_motions(j.links, j.nodes, j.moving, j.work.motions, u, v)
     _follow(j.followers, u, v)
+
+
+@called(None)
+def put_whole_state(j, q, v, a):
+    """Fill coordinates q, speeds v and accelerations a of the system, as :func:`put_state` and
+    :func:`put_accelerations` do."""
+    accelerate(j.links, j.moving, j.ud, NONE, j.work.motions)
+    put_whole(j.links, j.nodes, j.moving, j.work.motions, j.x, j.u, j.ud, q, v, a)
+    put_followers(j, q, v)
+    _follow(j.followers, j.ud, a)
 
 
 @called(None)

@@ -1,9 +1,9 @@
 """Joint forces of steps in the joint coordinates of a tree, and how well its rows hold, found when somebody reads them.
 
 In a tree without closed loops, joint coordinates satisfy all constraint rows exactly, and the motion does not depend on
-the multipliers λ of the joints. These follow from a state and its accelerations alone
-(:mod:`~flexmb.solvers.joint_motion.multipliers`), so a run may leave them to its results: λ takes a quarter of the time
-of an explicit step of a robot's arm.
+the multipliers λ of the joints. These follow from a state, its accelerations and the commands that controllers held
+until then (:mod:`~flexmb.solvers.joint_motion.multipliers`), so a run may leave them to its results: λ takes a quarter
+of the time of an explicit step of a robot's arm.
 """
 
 from __future__ import annotations
@@ -17,14 +17,19 @@ from flexmb.solvers.joint_motion.joint_motion import JointMotion
 from flexmb.solvers.joint_motion.joint_rates import joint_forces
 from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import constraints
+from flexmb.system.readings import Sensors, read_forces
 from flexmb.system.system import System
 
+#: no places that controllers command, and nothing held there at any number of times
+NONE = np.zeros(0, dtype=np.int64), np.zeros((0, 0))
 
-def can_wait(system: System, joints: JointMotion) -> bool:
-    """Whether the joint forces of a run in joint coordinates can wait until they are read: the motion does not depend
-    on them, and they follow from states alone, since no controller and no search changes the parameters of forces."""
+
+def can_wait(system: System, joints: JointMotion, sensors: Sensors) -> bool:
+    """Whether the joint forces of a run in joint coordinates can wait until they are read: neither the motion nor one
+    of its `sensors` depends on them, and they follow from states and commands alone, since no search changes the
+    parameters of forces."""
     free = joints.rows.closed == 0 and not system.plan.friction and not system.assembly.searches
-    return bool(free and system.m and not system.model.controllers)
+    return bool(free and system.m and not read_forces(sensors))
 
 
 class LateForces:
@@ -34,10 +39,17 @@ class LateForces:
     def __init__(self, system: System, joints: JointMotion) -> None:
         self.system, self._joints = system, joints
 
-    def multipliers(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        """The multipliers (k, all rows) of states: times (k,), positions (k, nq), speeds and accelerations (k, n)."""
-        system, out = self.system, np.zeros((len(t), self.system.m))
-        _forces(self._joints, system.plan, system.scratch, self._room(), *map(np.ascontiguousarray, (t, q, v, a)), out)
+    def multipliers(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, commands: tuple[np.ndarray, np.ndarray] = NONE
+    ) -> np.ndarray:
+        """The multipliers (k, all rows) of states: times (k,), positions (k, nq), speeds and accelerations (k, n). The
+        `commands` of controllers: their places (p,) among the parameters, and what they held there (k, p); those that
+        are there now if not given."""
+        system, out, (places, held) = self.system, np.zeros((len(t), self.system.m)), commands
+        now = system.plan.p[places]
+        states = map(np.ascontiguousarray, (t, q, v, a, held))
+        _forces(self._joints, system.plan, system.scratch, self._room(), *states, places, out)
+        system.plan.p[places] = now
         return system.for_all_rows(out)
 
     def drift(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
@@ -56,12 +68,17 @@ class LateForces:
 
 class LateMultipliers(MadeLater):
     """The multipliers (k, all rows) of the steps of a run, found by `forces` when they are read, after those of its
-    `start` (s, all rows). The states are those of :meth:`LateForces.multipliers`."""
+    `start` (s, all rows). The states, t, q, v and a, and the commands are those of :meth:`LateForces.multipliers`."""
 
     def __init__(
-        self, forces: LateForces, start: np.ndarray, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+        self,
+        forces: LateForces,
+        start: np.ndarray,
+        states: tuple[np.ndarray, ...],
+        commands: tuple[np.ndarray, np.ndarray],
     ) -> None:
-        self._forces, self._states = forces, (t, q, v, a)
+        t = states[0]
+        self._forces, self._states, self._commands = forces, states, commands
         self._found = np.zeros((len(t), start.shape[1]))
         self._found[: len(start)] = start
         self._missing = np.arange(len(t)) >= len(start)
@@ -70,7 +87,9 @@ class LateMultipliers(MadeLater):
     def of(self, rows: np.ndarray) -> np.ndarray:
         missing = rows[self._missing[rows]]
         if len(missing):
-            self._found[missing] = self._forces.multipliers(*(x[missing] for x in self._states))
+            places, held = self._commands
+            t, q, v, a = (x[missing] for x in self._states)
+            self._found[missing] = self._forces.multipliers(t, q, v, a, (places, held[missing]))
             self._missing[missing] = False
         return self._found[rows]
 
@@ -87,8 +106,10 @@ class LateMultipliers(MadeLater):
 
 
 @allocation_free
-def _forces(j, plan, scratch, full, t, q, v, a, out):
+def _forces(j, plan, scratch, full, t, q, v, a, held, places, out):
     for k in range(t.shape[0]):
+        for c in range(held.shape[1]):
+            plan.p[places[c]] = held[k, c]
         for i in range(q.shape[1]):
             full[0, i] = q[k, i]
         for i in range(v.shape[1]):

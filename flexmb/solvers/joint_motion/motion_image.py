@@ -20,12 +20,18 @@ class MotionImage:
 
     def copy(self, system: System) -> JointMotion:
         """A copy for a system with the same rows and components, whose parameters and near pairs it reads."""
-        made: Any = self._image.copies(system.plan)
-        motion, links, room = made
+        lane = system.lane
+        if lane is not None and system.plan is lane.tuples[0]:
+            copied: JointMotion = lane.further(self._image, self._bind)[0]
+            return copied
+        made: JointMotion = self._bind(*self._image.copies(system.plan))[0]
+        return made
+
+    def _bind(self, motion: JointMotion, links: Any, room: Any) -> tuple[JointMotion, Any, Any]:
+        """Bind the formulation to copies of its tree and of its workspace."""
         bound = self._bound.moved_to(links, room)
         weakref.finalize(motion.x, keep_alive, bound)
-        copied: JointMotion = motion._replace(formulation=motion.formulation._replace(place=bound.place))
-        return copied
+        return motion._replace(formulation=motion.formulation._replace(place=bound.place)), links, room
 
 
 def can_be_copied(motion: JointMotion) -> bool:

@@ -15,6 +15,7 @@ from flexmb.forces.callbacks import raise_failures
 from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.events.events_on_passages import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
+from flexmb.solvers.known_begin import about_to_begin
 from flexmb.solvers.march.stops import (
     ASKED,
     CONTROL_FAILED,
@@ -32,11 +33,11 @@ from flexmb.solvers.rows.left_out import CONTRADICT, FADE, RowsFadeError
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 
-#: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes up to half a second
-#: where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays of
-#: the loop, keeps rows and looks for Ctrl-C: that is ten steps of a robot's arm. The number must not depend on the
+#: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes up to a second or
+#: two where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays
+#: of the loop, keeps rows and shows progress: that is ten steps of a robot's arm. The number must not depend on the
 #: speed of the machine: sums over segments depend on it by round-off.
-WORK, MOST_ROWS = 32768, 1024
+WORK, MOST_ROWS = 98304, 1024
 #: Counters of the loops, by their names in the statistics.
 COUNTED = ("steps", "rejected", "iterations", "factorizations", "jacobians", "evaluations", "divided")
 #: Largest values over a run: variables of the loops, and their names in the statistics.
@@ -92,12 +93,15 @@ class Driver:
     def follow_singular_values(self, trail: Trail) -> None:
         """Give the loop the value of σ at the start, so that it stops where a passage is due."""
         self.trail = trail
+        if self.run.begun:  # it has it
+            return
         passage = trail.passage()
         trail.rows[:], trail.watch[:] = passage.u, passage.watch
 
     def to_end(self) -> None:
         """Simulate to the end of the run, or until it diverges."""
         self.begin()
+        about_to_begin(self.run, self.loop)
         while True:
             try:
                 status = self.march()

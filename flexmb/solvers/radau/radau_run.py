@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.solvers.known_begin import first_loop
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import TOO_FAST, Scales
@@ -51,6 +52,15 @@ def run_radau(
     system = run.system
     refuse_searches(system, f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
+    loop = first_loop(run, lambda: _loop(run, tolerance, max_step, newton_tolerance, max_iterations))
+    _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
+
+
+def _loop(
+    run: Run, tolerance: float, max_step: float | None, newton_tolerance: float | None, max_iterations: int
+) -> RadauLoop:
+    """The loop from the present state of a run."""
+    system = run.system
     span = run.t_end - run.t_start
     longest = max_step or span
     if system.m == system.n:
@@ -71,13 +81,12 @@ def run_radau(
     counts = Counts.zeros()
     stages = stages_for(plan, run.q, run.v)
     end = End(run.q.copy(), run.v.copy(), np.zeros(plan.total), np.zeros(plan.m))
-    loop = RadauLoop(
+    return RadauLoop(
         plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, Matrices.of(plan, system.pattern),
         run.sampling, options, Scales(system.scale, system.row_scale, system.turning),
         motion_of(plan, run.q, run.v, run.a, run.lam), stages, end, work_for(plan), state, counts, run.kinks(),
         run.left_out, any_combination(plan.m), np.zeros(3), run.crossings(True),
     )  # fmt: skip
-    _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
 
 
 class RadauDriver(Driver):

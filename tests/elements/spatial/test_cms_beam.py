@@ -13,6 +13,7 @@ import flexmb as fm
 from flexmb.elements.cms_shapes import bubble_factors, bubbles, gauss
 from flexmb.elements.spatial import cms_beam
 from flexmb.elements.spatial.cms.element import SpatialCmsElement
+from flexmb.elements.spatial.cms.frame import slopes_of_ends
 from flexmb.elements.spatial.cms_beam import SPATIAL_CMS, CmsBeam
 from flexmb.kernels.rotations import product
 from flexmb.testing import Recorder, TrialState
@@ -430,3 +431,25 @@ def test_a_strip_that_bends_while_it_is_twisted_warns_and_a_round_rod_does_not()
         round_rod = bent_while_twisted("cms", 1, 1.0, 0.77) - bent_while_twisted("exact", 16, 1.0, 0.77)
         assert np.linalg.norm(round_rod) < 1e-3
     assert np.linalg.norm(found - wanted) > 0.02
+
+
+def test_slopes_of_ends_are_the_smallest_turns_from_the_chord() -> None:
+    """The ends of a chord that stands anywhere are its frame, twisted by −φ and φ and then swung."""
+    rng = np.random.default_rng(7)
+    turns = [Rotation.from_rotvec(rng.normal(size=3)) for _ in range(2)]
+    q, wanted = np.zeros((20, 14)), np.empty((20, 5))
+    for row, said in zip(q, wanted):
+        frame, phi, length = Rotation.random(rng=rng), rng.uniform(-0.6, 0.6), rng.uniform(0.5, 2.0)
+        row[:3] = rng.normal(size=3)
+        row[7:10] = row[:3] + length * frame.as_matrix()[:, 0]
+        said[4] = phi
+        for k, sign in enumerate((-1.0, 1.0)):
+            v, w = said[2 * k : 2 * k + 2] = rng.uniform(-0.5, 0.5, 2)
+            section = frame * Rotation.from_rotvec([0.0, -w, v]) * Rotation.from_rotvec([sign * phi, 0.0, 0.0])
+            row[3 + 7 * k : 7 + 7 * k] = np.roll((section * turns[k].inv()).as_quat(), 1)
+        sections = [product(tuple(row[3 + 7 * k : 7 + 7 * k]), tuple(np.roll(turns[k].as_quat(), 1))) for k in (0, 1)]
+        row[10:14] *= np.sign(np.dot(*sections))  # by their signs there is no whole turn between them
+    of_sections = [np.roll(turn.as_quat(), 1) for turn in turns]
+    out = np.empty((20, 5))
+    slopes_of_ends(q, np.arange(14), *of_sections, out)
+    assert np.all(np.abs(out - wanted) < 1e-13)
