@@ -54,8 +54,8 @@ class Sampler:
 
 
 def module_at_work(frame: FrameType | None) -> str:
-    """The innermost module of flexmb on the stack of a frame, without the name of the package. The time of compiled code
-    is noted in a function of Python that it calls, if there is one: it belongs to the caller."""
+    """The innermost module of flexmb on the stack of a frame, without the name of the package. The time of compiled
+    code is noted in a function of Python that it calls, if there is one: it belongs to the caller."""
     if frame is not None and interruption.is_callback(frame.f_code):
         frame = frame.f_back
     while frame is not None:
