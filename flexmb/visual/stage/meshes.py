@@ -18,6 +18,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from flexmb.visual.screens import pyvista
+from flexmb.visual.stage.films import add_areas
 from flexmb.visual.stage.placing import about, in_space
 
 if TYPE_CHECKING:
@@ -268,15 +269,9 @@ def merged(parts: list[PolyData]) -> PolyData:
 
 def vertex_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Unit normals (p, 3): those of the faces at a point, weighted by their areas."""
-    # A film calls this at every instant too. For the same tube it takes 0.17 ms, pyvista's compute_normals 0.37 ms.
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    area = np.cross(b - a, c - a)
-    out = np.zeros_like(points)
-    for column in range(3):
-        for k in range(3):
-            out[:, column] += np.bincount(faces[:, k], weights=area[:, column], minlength=len(points))
-    size = np.linalg.norm(out, axis=1, keepdims=True)
-    return np.where(size > 0.0, out / np.where(size > 0.0, size, 1.0), [0.0, 0.0, 1.0])
+    out = np.zeros((len(points), 3))
+    add_areas(np.ascontiguousarray(points, dtype=float), np.ascontiguousarray(faces, dtype=np.int64), out)
+    return out
 
 
 def _sharp(surface: PolyData, **options: bool) -> PolyData:
