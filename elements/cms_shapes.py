@@ -57,7 +57,9 @@ class ElementShapes:
     def at(self, eta: np.ndarray) -> np.ndarray:
         """Rows of values (n, width) at the places η (n,)."""
         bent = self.bent(eta)
-        return np.column_stack([self.along(eta), bent.deflection, bent.turn, self.shortening(eta).reshape(len(eta), -1)])
+        return np.column_stack(
+            [self.along(eta), bent.deflection, bent.turn, self.shortening(eta).reshape(len(eta), -1)]
+        )
 
     def along(self, eta: np.ndarray) -> np.ndarray:
         """x, η and Φx (n, 2 + m) at the places η (n,)."""

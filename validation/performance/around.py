@@ -1,6 +1,6 @@
 """What demos wait for, with kernels on disk: processor time of each, and the five modules that take most of it.
 
-    python -m flexmb.validation.performance.around              all demos
+    python -m flexmb.validation.performance.around              all demos, files and pages
     python -m flexmb.validation.performance.around bicycle      some of them
 
 Each demo runs in a process of its own, and once more if something was compiled. Every few milliseconds of processor
@@ -23,6 +23,7 @@ from types import FrameType
 
 from flexmb.examples import DEMOS
 from flexmb.machine import interruption
+from flexmb.validation.performance import saved
 
 #: processor time between two notes [s], and the number of modules in a line
 STEP, SHOWN = 0.004, 5
@@ -103,9 +104,11 @@ def line(name: str) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table; of all demos with what files and pages cost behind it."""
     for name in sys.argv[1:] or DEMOS:
         print(line(name), flush=True)
+    if not sys.argv[1:]:
+        saved.main()
 
 
 if __name__ == "__main__":

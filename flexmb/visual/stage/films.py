@@ -1,11 +1,12 @@
-"""What a film computes anew for each picture of a piece that bends, compiled: normals along a path and on a surface."""
+"""What a film computes anew for each picture of a piece that bends, compiled: tubes and their normals, those on
+surfaces."""
 
 from __future__ import annotations
 
 import math
 
 from flexmb.kernels.compilation import allocation_free
-from flexmb.kernels.vectors import cross, dot, minus, put, times, vector_in
+from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
 
 
 @allocation_free
@@ -24,6 +25,26 @@ def add_areas(points, faces, out):
         normal = vector_in(out[i], 0)
         size = math.sqrt(dot(normal, normal))
         put(out[i], 0, times(1.0 / size, normal) if size > 0.0 else (0.0, 0.0, 1.0))
+
+
+@allocation_free
+def put_tube(path, normal, profile, widths, out):
+    """Put into out ((p + 2) m, 3) the rings of a tube along a path (p, 3) with unit normals (p, 3): the points (m, 2)
+    of a profile times `widths` (p, 2) in each ring, then the first and the last ring once more, for the caps."""
+    count, m = path.shape[0], profile.shape[0]
+    for i in range(count):
+        place, n = vector_in(path[i], 0), vector_in(normal[i], 0)
+        behind, ahead = path[max(i - 1, 0)], path[min(i + 1, count - 1)]
+        across = cross(minus(vector_in(ahead, 0), vector_in(behind, 0)), n)
+        size = math.sqrt(dot(across, across))
+        across = times(1.0 / size, across) if size > 0.0 else (0.0, 0.0, 1.0)
+        for j in range(m):
+            y, z = profile[j, 0] * widths[i, 0], profile[j, 1] * widths[i, 1]
+            put(out[i * m + j], 0, plus(place, plus(times(y, n), times(z, across))))
+    for j in range(m):
+        for axis in range(3):
+            out[count * m + j, axis] = out[j, axis]
+            out[(count + 1) * m + j, axis] = out[(count - 1) * m + j, axis]
 
 
 @allocation_free
