@@ -21,9 +21,10 @@ from collections import Counter
 from pathlib import Path
 from types import FrameType
 
-from flexmb.examples import DEMOS
+from flexmb.examples import DEMOS, load
 from flexmb.machine import interruption
 from flexmb.validation.performance import saved
+from flexmb.validation.performance.startup import Clock
 
 #: processor time between two notes [s], and the number of modules in a line
 STEP, SHOWN = 0.004, 5
@@ -72,12 +73,8 @@ def module_at_work(frame: FrameType | None) -> str:
 def measured(name: str, out: str) -> None:
     """Run a demo, and print how many functions were compiled, its processor time, that of imports, and its parts."""
     begun = time.process_time()
-    sampler = Sampler()
-    import flexmb.examples as examples
-    from flexmb.validation.performance.startup import Clock
-
-    clock = Clock()
-    examples.load(name).run(Path(out))
+    sampler, clock = Sampler(), Clock()
+    load(name).run(Path(out))
     sampler.stop()
     others = os.times()
     helpers = others.children_user + others.children_system
