@@ -118,10 +118,11 @@ class VirtualLoop(OpenChain):
         same_q, same_v = (
             np.column_stack([np.flatnonzero(at >= 0), at[at >= 0]]) for at in (self._loop_at_q, self._loop_at_v)
         )
-        motion = np.zeros((3, loop.plan.total))
+        motion, rates = np.zeros((3, loop.plan.total)), np.zeros((2, chain.plan.total))
+        begin, row = loop.pattern
         return Imagined(
-            asked, self.tree.nodes, chain.initial.copy(), *np.zeros((2, chain.plan.total)),
-            self._closing_plan(), loop.scratch, *loop.pattern, np.zeros(loop.plan.nnz),
+            asked, self.tree.nodes, chain.initial.copy(), rates[0], rates[1],
+            self._closing_plan(), loop.scratch, begin, row, np.zeros(loop.plan.nnz),
             same_q, same_v, self._tied.own, self._tied.rows, self._rows, self._units, np.array([self.stabilization]),
             loop.initial.copy(), loop.initial.copy(), motion[0], motion[1], motion[2], np.zeros(m), np.zeros(4),
             np.array([1.0, 0.0, 0.0, 0.0]), np.zeros((3, m)), np.zeros(m), np.zeros(loop.plan.total),

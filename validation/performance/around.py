@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from types import FrameType
 
@@ -40,7 +40,7 @@ class Sampler:
     """Notes the processor time [s] of each module between its making and `stop`."""
 
     def __init__(self) -> None:
-        self.parts: Counter[str] = Counter()
+        self.parts: defaultdict[str, float] = defaultdict(float)
         self._last = time.process_time()
         signal.signal(signal.SIGPROF, self._note)
         signal.setitimer(signal.ITIMER_PROF, STEP, STEP)
@@ -80,8 +80,8 @@ def measured(name: str, out: str) -> None:
     helpers = others.children_user + others.children_system
     imports = sampler.parts.pop(IMPORTS, 0.0)
     own = time.process_time() - begun - imports + helpers
-    parts = sampler.parts + Counter({"helping processes": helpers})
-    print(len(clock.own), own, imports, *(f"{part}={took}" for part, took in parts.most_common(SHOWN)), sep="\t")
+    parts = sorted({**sampler.parts, "helping processes": helpers}.items(), key=lambda part: -part[1])
+    print(len(clock.own), own, imports, *(f"{part}={took}" for part, took in parts[:SHOWN]), sep="\t")
 
 
 def line(name: str) -> str:

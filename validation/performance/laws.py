@@ -19,7 +19,8 @@ def driven(count: int, motors: bool = True) -> tuple[fm.SpatialModel, Any]:
     """An arm of so many hinges with motors, and its last link."""
     m = arm(count)
     for k in range(count if motors else 0):
-        m.joint_force(m.components[f"hinge {k}"], 0.0, name=f"motor {k}")
+        hinge: Any = m.components[f"hinge {k}"]
+        m.joint_force(hinge, 0.0, name=f"motor {k}")
     return m, list(m.frames.values())[-1]
 
 

@@ -101,9 +101,9 @@ def along(direction: np.ndarray, reference: np.ndarray = Z) -> np.ndarray:
     first = direction / length if length > 0.0 else X
     if abs(first @ reference) > 0.999 * float(np.linalg.norm(reference)):
         reference = Y if abs(first @ Y) < 0.9 else X
-    second = _cross(reference.tolist(), first.tolist())
-    size = math.sqrt(sum(x * x for x in second))
-    second = tuple(x / size for x in second)
+    x, y, z = _cross(reference.tolist(), first.tolist())
+    size = math.sqrt(x * x + y * y + z * z)
+    second = x / size, y / size, z / size
     return np.array([first, second, _cross(first.tolist(), second)]).T
 
 
