@@ -175,9 +175,8 @@ def record(name: str, number: int, file: Path) -> None:
     file.write_text(alone.text(), encoding="utf-8")
 
 
-def _all(names: list[str]) -> None:
-    """Record runs of some kinds, each in a process, and write the list."""
-    whole = read(FILE.read_text(encoding="utf-8")) if FILE.exists() else Recorded()
+def _all(names: list[str], whole: Recorded) -> None:
+    """Record runs of some kinds, each in a process, and write the list, in which what is `whole` of others stays."""
     known = runs()
     for name in names:
         alone = []
@@ -209,11 +208,12 @@ def main(arguments: list[str]) -> None:
     """Record all runs, or some."""
     if arguments[:1] == ["--run"]:
         record(arguments[1], int(arguments[2]), Path(arguments[3]))
-    elif arguments == ["--missing"]:
-        there = read(FILE.read_text(encoding="utf-8")).names if FILE.exists() else []
-        _all([name for name in runs() if name not in there])
-    else:
-        _all(arguments or list(runs()))
+    elif arguments:
+        present = read(FILE.read_text(encoding="utf-8")) if FILE.exists() else Recorded()
+        missing = [name for name in runs() if name not in present.names]
+        _all(missing if arguments == ["--missing"] else arguments, present)
+    else:  # without the list of before, whose types may be others than those of the same name now
+        _all(list(runs()), Recorded())
 
 
 if __name__ == "__main__":

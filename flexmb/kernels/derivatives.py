@@ -59,7 +59,7 @@ def tangent_of(residual: Any, orientations: Orientations, width: int) -> Any:
     >>> K, one = np.zeros((1, 1, 1)), np.zeros((1, 1), dtype=np.int64)
     >>> state, none = np.array([2.0]), np.zeros((1, 0))
     >>> given = np.array([[5.0]]), one, one, 0.0, state, state, state, none, np.array([0.0, 0.0, 1.0, 0.0])
-    >>> tangent_of(residual, (), 1)(*given, none, K, np.zeros(4))
+    >>> tangent_of(residual, (), 1)(*given, none, K, np.zeros(5))
     >>> K.tolist()  # 3 · 5 · 2²
     [[[60.0]]]
     """

@@ -22,6 +22,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.typeconv import Conversion
 from numba.extending import intrinsic, lower_cast, models, overload, register_model
 
@@ -112,10 +113,11 @@ lay_out(DualType)
 
 
 def made(context: Any, builder: Any, kind: OwnType, values: Any) -> Any:
+    """A value of a type, which holds references to the arrays in it, where references are counted."""
     made = cgutils.create_struct_proxy(kind)(context, builder)
     for (name, _), given in zip(kind.fields, values):
         setattr(made, name, given)
-    return made._getvalue()
+    return impl_ret_borrowed(context, builder, kind, made._getvalue())
 
 
 def maker(kind: OwnType) -> Any:
@@ -136,9 +138,10 @@ def reader(kind: OwnType, name: str) -> Any:
     """What reads a field of a value of a type."""
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return field(context, builder, kind, given[0], name)
+        return impl_ret_borrowed(context, builder, of_field, field(context, builder, kind, given[0], name))
 
-    return dict(kind.fields)[name](kind), codegen
+    of_field = dict(kind.fields)[name]
+    return of_field(kind), codegen
 
 
 def read(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Assembly: from a model's components to numbered coordinates, groups of instances and the pattern of the matrix."""
+"""Assembly: from a model's components to numbered coordinates, instances of kernel families and constraint rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.completion import complete
-from flexmb.kernels.contract import Kernels, checked_addresses
+from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
 from flexmb.model.components import Commanded, Component, Rows, Search
 from flexmb.model.frames import Node
@@ -23,19 +23,12 @@ from flexmb.system.kernel_checks import (
     check_found,
     check_numbers,
     check_prescribed,
-    check_reach,
     check_row,
     check_slot,
     checked_coordinates,
 )
-from flexmb.system.numbering import Numbering, named_nodes
-from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
-from flexmb.system.searching import fill_search_maps, groups_of, near_for, with_places
+from flexmb.system.numbering import Numbering, in_a_row, named_nodes
 from flexmb.system.undeformed import hold_undeformed
-
-#: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
-#: a linkage 5.6 and 1.4 µs, 24 of two flexible links 2.0 and 1.2 µs), whose order of elimination is found in 0.7 ms.
-DENSE_LIMIT = 20
 
 
 @dataclass(frozen=True)
@@ -302,7 +295,7 @@ class Assembly:
         """Final indices for several lists of blocks, each list joined: fixed coordinates come after the free ones, −1
         becomes n, −2 becomes n + 1."""
         parts = [numbers for blocks in given for numbers in blocks]
-        v = _joined([part.v for part in parts], np.int64)
+        v = in_a_row([part.v for part in parts], np.int64)
         lowest, highest = checks.extremes(v) if v.size else (0, -1)
         if lowest < -len(self.fixed) or highest >= len(self.free):
             for series in self.instance_series:
@@ -310,7 +303,7 @@ class Assembly:
         all_v = all_q = self._order[v]
         same = not self.free.scalars and all(part.q is part.v for part in parts)
         if not same:
-            q = _joined([part.q for part in parts], np.int64)
+            q = in_a_row([part.q for part in parts], np.int64)
             all_q = self.free.with_scalars(self.fixed, q, np.where(q < 0, self.free.sizes[0] - 1 - q, q))
         found, at_q, at_v = [], 0, 0
         for blocks in given:
@@ -331,127 +324,8 @@ class Assembly:
             )
         return self._final[id(node)]
 
-    def plan(
-        self, kept_rows: np.ndarray | None = None, dense_limit: int = DENSE_LIMIT, before: Plan | None = None
-    ) -> tuple[Plan, Compressed | None]:
-        """The flat plan, and for a large system the pattern of its matrix.
-
-        `kept_rows`: indices of the constraint rows to be included (all when not given). `before`: an earlier plan of
-        the same components and rows; its lists of near pairs are kept, and the matrix gets entries for them.
-        """
-        n = len(self.free)
-        total = n + len(self.fixed)
-        row_number = None  # every row keeps its index
-        m = len(self.rows)
-        if kept_rows is not None:
-            m = len(kept_rows)
-            row_number = np.full(len(self.rows) + 1, -1, dtype=np.int64)  # the last entry is for rows that are off, −1
-            row_number[kept_rows] = np.arange(m)
-        size = n + m
-        dense = size <= dense_limit
-
-        by_family: dict[tuple, list[InstanceSeries]] = {}
-        for series in self.instance_series:
-            q, v = series.coordinates
-            sizes = (series.parameters.shape[1], q.shape[1], v.shape[1], series.rows.shape[1], series.velocity_rows)
-            by_family.setdefault((id(series.kernels), *sizes), []).append(series)
-        table: list[int] = []
-        p, index, rows = [], [], []
-        at = {"p": 0, "index": 0, "rows": 0, "map": 0, "gmap": 0}
-        for g, ((_, np_, nq, nv, mi, velocity_rows), members) in enumerate(by_family.items()):
-            count = 0
-            for series in members:
-                series.group, series.place = g, count
-                count += len(series)
-            first = members[0]
-            v_at = q_at = at["index"]
-            index += [s.coordinates.v for s in members]
-            at["index"] += count * nv
-            if any(s.coordinates.q is not s.coordinates.v for s in members):
-                q_at = at["index"]
-                index += [s.coordinates.q for s in members]
-                at["index"] += count * nq
-            places = [at["p"], q_at, v_at, at["rows"], at["map"], at["gmap"]]
-            addresses = checked_addresses(first.kernels, first.owner.where)
-            check_reach(first, self.initial, self.initial_speeds, self.model.dimension)
-            entries = first.filled()
-            table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], 0, *addresses]
-            index.append(entries)
-            at["index"] += len(entries)
-            p += [s.parameters for s in members]
-            rows += [s.rows if row_number is None else row_number[s.rows] for s in members]
-            at["p"] += count * np_
-            at["rows"] += count * mi
-            at["map"] += count * len(entries)
-            at["gmap"] += 2 * count * mi * nv
-        searches = [search for search in self.searches if search.owner.name not in self.off]
-        bodies = [self.bodies_of(search.owner.name) for search in searches]
-        near = near_for(searches, bodies, self.model.dimension) if before is None else with_places(before.near)
-        pairs = groups_of(searches, near, before, at["index"], at["map"])
-        table += pairs.rows
-        index += pairs.numbers
-        at["map"] += sum(len(speeds) * speeds.shape[1] ** 2 for speeds in pairs.speeds)
-        groups = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
-
-        turns = np.full(total, -1, dtype=np.int64)
-        if self.free.scalars:
-            turns[self.free.orientations[:, 0]] = np.arange(len(self.free.orientations))
-        index.append(turns)
-        numbers, row_numbers = _joined(index, np.int64), _joined(rows, np.int64)
-        kept = self.rows if kept_rows is None else [self.rows[k] for k in kept_rows]
-        velocity = [k for k, row in enumerate(kept) if row.level == "velocity"]
-        maps = np.empty(at["map"] + at["gmap"] + len(velocity), dtype=np.int64)
-        kmap, gmap = maps[: at["map"]], maps[at["map"] : len(maps) - len(velocity)]
-        if velocity:
-            maps[-len(velocity) :] = (n + np.array(velocity)) * (size + 1)
-        fill_maps(groups, numbers, row_numbers, n, size, dense, kmap, gmap)
-        fill_search_maps(groups, pairs, n, size, dense, kmap)
-        for g, members in enumerate(by_family.values()):
-            if members[0].kernels.pattern is not None:
-                members[0].leave_out_zeros(groups[g, COUNT], groups[g, GMAP_AT], gmap)
-        if self.off:
-            away = [(series.group, series.place, len(series)) for series in self.instance_series if series.off]
-            groups = take_out(groups, away, kmap, gmap)
-        pattern = None
-        if dense:
-            nnz = size * size
-        else:
-            columns = np.empty(size + 1, dtype=np.int64)
-            inner = np.empty(len(maps), dtype=np.int64)
-            nnz = compress(maps, size, columns, inner, np.empty((4, len(maps)), dtype=np.int64))
-            pattern = Compressed(columns, inner[:nnz].copy())
-        at_speed = np.array([-1] * m, dtype=np.int64)
-        if velocity:
-            at_speed[velocity] = maps[-len(velocity) :]
-        plan = Plan(
-            groups,
-            _joined(p, float),
-            numbers,
-            row_numbers,
-            at_speed,
-            kmap,
-            gmap,
-            self.free.orientations,
-            n,
-            total,
-            self.free.sizes[0],
-            len(self.initial),
-            m,
-            size,
-            int(dense),
-            nnz,
-            sum(members[0].kernels.friction is not None for members in by_family.values()),
-            near,
-        )
-        return plan, pattern
-
     def bodies_of(self, name: str) -> Numbers:
         """Final indices (N, …) of the coordinates of the bodies among which a component searches for pairs."""
         (search,) = (search for search in self.searches if search.owner.name == name)
         numbers = [self.node_numbers(node) for node in search.nodes]
         return Numbers(np.array([n.q for n in numbers]), np.array([n.v for n in numbers]))
-
-
-def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
-    """All numbers of some arrays, one array after the other."""
-    return np.concatenate(parts, axis=None) if parts else np.zeros(0, dtype=kind)

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.system.assembly import Assembly
 from flexmb.system.plan import Compressed, Plan
+from flexmb.system.planning import plan_of
 from flexmb.system.switched import check_switchable, without
 
 K = TypeVar("K")
@@ -42,9 +43,9 @@ class KnownPlans:
     def plan(self, assembly: Assembly, kept: np.ndarray, dense_limit: int) -> tuple[Plan, Compressed | None]:
         """The plan of an assembly with the constraint rows `kept`, and the pattern of its matrix."""
         if assembly.searches:
-            return assembly.plan(kept, dense_limit)
+            return plan_of(assembly, kept, dense_limit)
         key = assembly.off, np.asarray(kept, dtype=np.int64).tobytes()
-        return self._plans.get(key) or _remember(self._plans, key, assembly.plan(kept, dense_limit))
+        return self._plans.get(key) or _remember(self._plans, key, plan_of(assembly, kept, dense_limit))
 
 
 def _remember(known: dict[K, V], key: K, value: V) -> V:

@@ -257,3 +257,8 @@ def widest(points: Sequence[Sequence[float]]) -> float:
             break
         largest = max([largest, *(math.dist(point, other) for _, other in outside[:k])])
     return largest
+
+
+def in_a_row(parts: list[np.ndarray], kind: type) -> np.ndarray:
+    """All numbers of some arrays, one array after the other."""
+    return np.concatenate(parts, axis=None) if parts else np.zeros(0, dtype=kind)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import allocation_free
 from flexmb.kernels.contract import checked_addresses
@@ -159,16 +158,6 @@ def fill_search_maps(groups: np.ndarray, found: Groups, n: int, size: int, by_ro
 
 #: advice in the message of a method that refuses searches
 OTHERS = "take method='generalized_alpha', 'dop853' or 'rkf45'"
-
-
-def refuse_searches(assembly: Any, where: str, instead: str) -> None:
-    """Refuse components that are on and search for pairs of bodies; `instead` is the advice in the message."""
-    for search in assembly.searches:
-        if search.owner.name not in assembly.off:
-            raise ModelError(
-                f"{where}: the pairs of {search.owner.where} change as bodies move, and the pattern of the matrix with "
-                f"them, which it cannot take; {instead}"
-            )
 
 
 def deepest(

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from flexmb.errors import ModelError
 from flexmb.joints.sticking import FREE, KEPT
 from flexmb.system.assembly import Assembly
 from flexmb.system.instances import InstanceSeries
@@ -50,14 +49,3 @@ def keep_friction(assembly: Assembly, plan: Plan) -> np.ndarray:
     """Set all joints that stick to KEPT: their friction is the one stored in the multipliers, as after a run. Returns
     the states before."""
     return set_friction(assembly, plan, KEPT)
-
-
-def refuse_sticking(assembly: Assembly, plan: Plan, where: str) -> None:
-    """Refuse friction that truly sticks, for an analysis in which forces must be smooth functions of the motion."""
-    names = ", ".join(series.owner.where for series, _ in sticking_places(assembly, plan))
-    if names:
-        raise ModelError(
-            f"{where}: the friction of {names} truly sticks (smoothing=0): at rest it holds with any force up to its "
-            "limit, so that equilibria are not single places and small motions have no linear equations; give it a "
-            "smoothing, or leave the friction out"
-        )

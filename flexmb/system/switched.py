@@ -14,6 +14,7 @@ from flexmb.system import evaluation
 from flexmb.system.assembly import Assembly
 from flexmb.system.linear import diagonal
 from flexmb.system.plan import scratch_for
+from flexmb.system.planning import plan_of
 
 
 def without(assembly: Assembly, off: Collection[str]) -> Assembly:
@@ -65,7 +66,7 @@ def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: in
 
 def _has_inertia(assembly: Assembly, name: str, dense_limit: int) -> bool:
     """Whether the mass matrix of a component is not zero in the initial position."""
-    plan, pattern = without(assembly, set(assembly.model.components) - {name}).plan(None, dense_limit)
+    plan, pattern = plan_of(without(assembly, set(assembly.model.components) - {name}), None, dense_limit)
     values = np.zeros(plan.nnz)
     scratch = scratch_for(plan, assembly.work, assembly.model.dimension)
     rest, weights = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])

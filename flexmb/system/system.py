@@ -20,7 +20,7 @@ from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
-from flexmb.system.assembly import DENSE_LIMIT, NO_OVERRIDES, Assembly, Overrides
+from flexmb.system.assembly import NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
@@ -29,8 +29,8 @@ from flexmb.system.masses import refuse_forgotten_masses
 from flexmb.system.near import lacks
 from flexmb.system.numbering import length_scale, moved_by
 from flexmb.system.plan import ROWS, SEARCH, scratch_for
-from flexmb.system.searching import deepest, refuse_searches
-from flexmb.system.sticking import refuse_sticking
+from flexmb.system.planning import DENSE_LIMIT, plan_of
+from flexmb.system.searching import deepest
 from flexmb.system.switched import check_switchable, without
 
 
@@ -74,7 +74,7 @@ class System:
         if not len(self.assembly.free):
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
         self._dense_limit, self._known = dense_limit, KnownPlans()
-        self.plan, self.pattern = self.assembly.plan(kept_rows, dense_limit)
+        self.plan, self.pattern = plan_of(self.assembly, kept_rows, dense_limit)
         self.n, self.nq, self.m = self.plan.n, self.plan.nq, self.plan.m
         self.orientations = self.plan.orientations
         rows = self.assembly.rows
@@ -432,44 +432,12 @@ class System:
         number = prescribed_row(own, self.model.components[name].where)
         return next((k for k, kept in enumerate(self.kept) if kept == number), None)
 
-    def refuse_velocity_rows(self, where: str) -> None:
-        """Refuse rows that constrain speeds and no positions, and friction that truly sticks, for an analysis that
-        cannot take them."""
-        refuse_sticking(self.assembly, self.plan, where)
-        self.refuse_searches(where)
-        self.refuse_states(where)
-        owners = dict.fromkeys(row.owner for row in self.rows if row.level == "velocity")
-        if owners:
-            names = ", ".join(f"{self.model.components[name].where}" for name in owners)
-            raise ModelError(
-                f"{where}: {names} constrain{'s' * (len(owners) == 1)} speeds and no positions (velocity rows), which "
-                "this analysis cannot take; leave such joints out, or use fm.simulate or fm.linearize"
-            )
-
-    def refuse_states(self, where: str) -> None:
-        """Refuse states of equations of first order, for an analysis in which speeds are zero, or all that changes are
-        positions."""
-        integrals = np.flatnonzero(self.assembly.free.mask(STATE))
-        if len(integrals):
-            own = set(integrals.tolist())
-            owner = next(s.owner for s in self.assembly.every_series if own & set(s.coordinates.v.ravel().tolist()))
-            follow = "follow" if owner.kind == "states" else "follows"
-            raise ModelError(
-                f"{where}: {owner.where} {follow} equations of first order, which this analysis does not know; use "
-                "fm.simulate or fm.linearize, or leave them out"
-            )
-
-    def refuse_searches(self, where: str, instead: str = "let them touch by contacts of two frames each") -> None:
-        """Refuse components that search for pairs of bodies, for an analysis in which the pattern of the matrix cannot
-        change."""
-        refuse_searches(self.assembly, where, instead)
-
     def grow(self) -> None:
         """Enlarge the room for the sparse factors; or, if a pair touches that has no entry in the matrix, make a new
         pattern with entries for the pairs that are near now."""
         if not lacks(self.plan.near):
             self.linear = linear.enlarged(self.linear)
             return
-        plan, self.pattern = self.assembly.plan(self.kept, self._dense_limit, self.plan)
+        plan, self.pattern = plan_of(self.assembly, self.kept, self._dense_limit, self.plan)
         self.plan = plan._replace(p=self.plan.p)
         self.linear = linear.linear_for(plan, self.pattern)

@@ -13,6 +13,7 @@ import flexmb as fm
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.contract import Pattern
 from flexmb.system.plan import compress
+from flexmb.system.planning import plan_of
 from tests.system.own_families import FORCE, JOINT
 
 
@@ -103,4 +104,4 @@ def test_a_pattern_of_another_size():
     series = next(s for s in system.assembly.instance_series if s.owner is joint)
     series.kernels = replace(series.kernels, pattern=Pattern(np.ones((12, 12), bool), np.ones((4, 12), bool)))
     with pytest.raises(KernelError, match=r"G \(4, 12\); with 12 speeds and 3 rows they are \(12, 12\) and \(3, 12\)"):
-        system.assembly.plan()
+        plan_of(system.assembly)

@@ -16,12 +16,15 @@ import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.bound import METHODS
 from flexmb.validation.fuzz import fuzz, tasks
-from flexmb.validation.fuzz.clock import computed, limited
+from flexmb.validation.fuzz.clock import KNOWN, limited
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices
 from flexmb.validation.random_mechanisms.drawing import additions, carrying
 from flexmb.validation.random_mechanisms.links import REDUCED, links
 from flexmb.validation.random_mechanisms.making import Mechanism
 from flexmb.validation.random_mechanisms.mechanisms import DRAWN, KINDS, mechanism
+
+#: for tests of what stops a task that computes for too long
+timers = pytest.mark.skipif(not KNOWN, reason="needs timers of the processor's time")
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +90,7 @@ def test_what_comes_of_a_task(work, outcome):
     assert found.outcome == outcome and found.fault == (outcome == "raw exception")
 
 
+@timers
 def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
     monkeypatch.setattr(fuzz, "PATIENCE", 0.2)
 
@@ -98,13 +102,31 @@ def test_a_task_that_takes_too_long_is_stopped(monkeypatch):
     assert fuzz.run_task(1, "long", long).outcome == "stopped by the clock"
 
 
+def _compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+@timers
 def test_compiling_takes_no_time_of_a_task():
-    before = computed()
-    with limited(0.2, 0.2), event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
-        end = time.process_time() + 1.0
-        while time.process_time() < end:
-            pass
-    assert computed() - before < 0.5
+    with limited(0.2, 0.2):
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            _compute(1.0)
+        with pytest.raises(KeyboardInterrupt):
+            _compute(1.0)
+        with event.trigger_event("numba:compile"):
+            _compute(0.3)  # and a second Ctrl-C does not come
+
+
+@timers
+def test_a_compiled_loop_is_stopped():
+    """It holds the lock of the interpreter, so that no other thread could stop it."""
+    model = fm.PlanarModel("wheel")
+    model.revolute(model.ground, model.add_body("body", mass=1.0, inertia=1.0).frame)
+    with limited(0.5, 20.0):
+        run = fm.simulate(model, 1e5, "generalized_alpha", step=1e-3, times=[1e5], progress=False)
+    assert run.status == "interrupted"
 
 
 def test_a_run_from_rest_that_the_clock_stops_does_not_move_off(monkeypatch):
@@ -240,7 +262,7 @@ def _hanging(pipe, seed):
             pass
 
 
-@pytest.mark.skipif(fuzz.OUT_OF_TIME is None, reason="needs a limit of computing time for one process")
+@timers
 def test_a_process_that_computes_for_ever_is_ended(monkeypatch):
     monkeypatch.setattr(fuzz, "_work", _hanging)
     assert [(o.task, o.outcome) for o in fuzz.fuzz(1, workers=1).outcomes] == [("a task", "hung")]

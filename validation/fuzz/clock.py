@@ -5,79 +5,107 @@ What has to be compiled depends on the mechanisms that came before, and Ctrl-C w
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from numba.core import event
 
-#: what ends a process that computes for too long, whatever its compiled code does, where the operating system has it
-ALARM: Any = getattr(signal, "ITIMER_PROF", None)
+_system: Any = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
+#: whether the operating system sends signals by the time of the processor. A thread of Python could not: while compiled
+#: code runs, it waits for the lock of the interpreter
+KNOWN = hasattr(_system, "timer_create")
 
 
-class _Compiling(event.Listener):  # type: ignore[misc]
-    """Adds up the processor time of compilations [s]; one within another counts once."""
+class _Event(ctypes.Structure):
+    """What a timer does (``struct sigevent``): it sends a signal to the process."""
+
+    _fields_ = (
+        *(("value", ctypes.c_void_p), ("signal", ctypes.c_int), ("notify", ctypes.c_int)),
+        ("others", ctypes.c_byte * 48),
+    )
+
+
+class _Times(ctypes.Structure):
+    """Period and remaining time of a timer (``struct itimerspec``), each in seconds and nanoseconds."""
+
+    _fields_ = (
+        *(("period", ctypes.c_long), ("period_ns", ctypes.c_long)),
+        *(("left", ctypes.c_long), ("left_ns", ctypes.c_long)),
+    )
+
+
+class _Timer:
+    """Sends this process a signal when it has computed for some time."""
+
+    def __init__(self, sent: int, seconds: float) -> None:
+        self._number, self._left = ctypes.c_void_p(), _Times(0, 0, int(seconds), int(seconds % 1.0 * 1e9))
+        what = _Event(signal=sent)
+        _check(_system.timer_create(time.CLOCK_PROCESS_CPUTIME_ID, ctypes.byref(what), ctypes.byref(self._number)))
+
+    def go_on(self) -> None:
+        _check(_system.timer_settime(self._number, 0, ctypes.byref(self._left), None))
+
+    def pause(self) -> None:
+        """Stop, and keep what is left: nothing, once the signal is sent."""
+        _check(_system.timer_settime(self._number, 0, ctypes.byref(_Times()), ctypes.byref(self._left)))
+
+    def delete(self) -> None:
+        _check(_system.timer_delete(self._number))
+
+
+def _check(failed: int) -> None:
+    if failed:
+        raise OSError(ctypes.get_errno(), "a timer of the processor's time")
+
+
+class _Timers(event.Listener):  # type: ignore[misc]
+    """The timers that run; they pause while functions are compiled."""
 
     def __init__(self) -> None:
-        self.total, self._begun, self._depth = 0.0, 0.0, 0
+        self.running: list[_Timer] = []
+        self._depth = 0
 
     def on_start(self, event: Any) -> None:
-        if self._depth == 0:
-            self._begun = time.process_time()
         self._depth += 1
+        if self._depth == 1:
+            for timer in self.running:
+                timer.pause()
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if self._depth == 0:
-            self.total += time.process_time() - self._begun
+            for timer in self.running:
+                timer.go_on()
 
-    def so_far(self) -> float:
-        """The time of all compilations, and of the one that goes on."""
-        return self.total + (time.process_time() - self._begun if self._depth else 0.0)
+    @contextmanager
+    def send(self, sent: int, seconds: float) -> Iterator[None]:
+        """Send this signal if what stands in the `with` block computes for so long."""
+        timer = _Timer(sent, seconds)
+        self.running.append(timer)
+        timer.go_on()
+        try:
+            yield
+        finally:
+            self.running.remove(timer)
+            timer.delete()
 
 
-_compiling = _Compiling()
-event.register("numba:compile", _compiling)
-
-
-def computed() -> float:
-    """The time that this process has computed [s]."""
-    return time.process_time() - _compiling.so_far()
+_timers = _Timers()
+event.register("numba:compile", _timers)
 
 
 @contextmanager
 def limited(patience: float, grace: float = float("inf")) -> Iterator[None]:
     """Send a Ctrl-C if what stands in the `with` block computes for longer than `patience` [s], and end the process if
-    it goes on for `grace` [s] more."""
-    done, begun, compiled = threading.Event(), computed(), _compiling.so_far()
-    ends = ALARM is not None and grace < float("inf")
-
-    def set_alarm() -> None:
-        signal.setitimer(ALARM, max(patience + grace - (computed() - begun), 1e-3))
-
-    def watch() -> None:
-        nonlocal compiled
-        asked = False
-        while not done.wait(0.05):
-            if not asked and computed() - begun > patience:
-                asked = True
-                os.kill(os.getpid(), signal.SIGINT)
-            if ends and _compiling.so_far() > compiled:
-                compiled = _compiling.so_far()
-                set_alarm()
-
-    if ends:
-        set_alarm()
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
+    it goes on for `grace` [s] more; where the operating system has no such timers, let it go on."""
+    with ExitStack() as timers:
+        if KNOWN:
+            timers.enter_context(_timers.send(signal.SIGINT, patience))
+            if grace < float("inf"):
+                timers.enter_context(_timers.send(signal.SIGPROF, patience + grace))
         yield
-    finally:
-        done.set()
-        watcher.join()
-        if ends:
-            signal.setitimer(ALARM, 0.0)

@@ -38,6 +38,7 @@ from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controller
 from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
 from flexmb.system.moved_start import GAPS
+from flexmb.system.refusals import refuse_velocity_rows
 from flexmb.system.system import System
 
 #: what may be asked for of flexible bodies
@@ -194,7 +195,7 @@ def kinematics(
     if drive is None:
         targets = _times(t_end, t_start, steps, times, where)
         system = driven_system(model, Overrides(undeformed=flexible == "undeformed"))
-        system.refuse_velocity_rows(where)
+        refuse_velocity_rows(system, where)
         start = 0.0 if _fits(system, 0.0) and not _fits(system, float(targets[0])) else float(targets[0])
         return _run(system, targets, start, None, redundant, gaps, progress, where)
     if t_end is not None or times is not None:
@@ -213,7 +214,7 @@ def kinematics(
     # Rates per unit of the drive's value do not depend on its direction, so the values may ascend.
     targets = np.linspace(min(first, last), max(first, last), int(steps) + 1)
     system = swept_system(model, name, flexible == "undeformed")
-    system.refuse_velocity_rows(where)
+    refuse_velocity_rows(system, where)
     return _run(system, targets, value_in_model(system, name), name, redundant, gaps, progress, where)
 
 

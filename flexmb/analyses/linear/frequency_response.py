@@ -24,6 +24,7 @@ from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.plots.words import words
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
+from flexmb.system.refusals import refuse_velocity_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -247,7 +248,7 @@ def frequency_response(
     """
     state = analyzed_state(model, "frequency response", controllers)
     where = f"frequency response of model {state.model.name!r}"
-    state.system.refuse_velocity_rows(where)
+    refuse_velocity_rows(state.system, where)
     if state.v.any():
         raise ModelError(f"{where}: the state moves; give one at rest, or use linearize(...).response(...)")
     f = checked_frequencies(frequencies)

@@ -30,8 +30,8 @@ from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state, state_of
+from flexmb.system.refusals import refuse_searches, refuse_sticking
 from flexmb.system.shear import warn_of_short_beams
-from flexmb.system.sticking import refuse_sticking
 from flexmb.system.system import System
 
 #: a mechanism at rest is out of balance if it accelerates by more than this, in units of its length, and rad, per s²
@@ -128,8 +128,8 @@ def linearize(
     advice = ", controllers='closed' gives the sampled loop"
     state = analyzed_state(model, "linear model", controllers, advice)
     where = f"linear model of model {state.model.name!r}"
-    refuse_sticking(state.system.assembly, state.system.plan, where)
-    state.system.refuse_searches(where)
+    refuse_sticking(state.system, where)
+    refuse_searches(state.system, where)
     _warn_if_out_of_balance(state, where)
     forcing = chosen_inputs(state, inputs, where)
     measured = chosen_outputs(state.system, outputs, where)

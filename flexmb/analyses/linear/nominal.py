@@ -47,7 +47,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.events.jets import jets_of
 from flexmb.solvers.start.initial_state import settled
-from flexmb.system.sticking import refuse_sticking
+from flexmb.system.refusals import refuse_searches, refuse_sticking
 
 #: a transition over a step is taken if it differs by less than this part from that of two half steps
 TOLERANCE = 1e-7
@@ -258,8 +258,8 @@ def _times(solution: Any, where: str) -> np.ndarray:
             "motion, where small motions jump; end the run before, or leave such events and jets out"
         )
     system = solution.source.system
-    refuse_sticking(system.assembly, system.plan, where)
-    system.refuse_searches(where)
+    refuse_sticking(system, where)
+    refuse_searches(system, where)
     t = solution.t[np.concatenate([[True], np.diff(solution.t) > 0.0])]
     if len(t) < 2:
         raise ModelError(f"{where}: it has one time only; run on for a while")

@@ -66,7 +66,7 @@ from flexmb.model.model import Model
 from flexmb.solvers.events.jamming import refuse_joint_friction
 from flexmb.solvers.events.jets import jets_of
 from flexmb.solvers.simulate import simulate
-from flexmb.system.sticking import refuse_sticking
+from flexmb.system.refusals import refuse_searches, refuse_sticking, refuse_velocity_rows
 
 METHODS = ("direct", "adjoint")
 
@@ -197,8 +197,8 @@ def sensitivity(
     step = checks.positive(step, "step", where)
     whole = Parametrized(model, parameters)
     built = whole.system.model
-    refuse_sticking(whole.system.assembly, whole.system.plan, whole.where)
-    whole.system.refuse_searches(whole.where)
+    refuse_sticking(whole.system, whole.where)
+    refuse_searches(whole.system, whole.where)
     if built.controllers:
         refuse_joint_friction(whole.system, whole.where)
     instants = [f"the {x.where}" for x in [*built.events.values(), *jets_of(built.components.values())]]
@@ -286,7 +286,7 @@ def static_sensitivity(
     0.002
     """
     whole = Parametrized(model, parameters)
-    whole.system.refuse_velocity_rows(whole.where)
+    refuse_velocity_rows(whole.system, whole.where)
     state = equilibrium(whole.system.model, controllers=controllers, redundant=redundant).state
     whole.use_rows(state.system.kept)
     system, n = whole.system, whole.system.n

@@ -34,6 +34,7 @@ from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 from flexmb.system.moved_start import GAPS, Move, gaps_of
 from flexmb.system.potential import has_potential
+from flexmb.system.refusals import refuse_velocity_rows
 from flexmb.system.system import System
 
 #: how many eigenvalues of steady rotation are looked through for motions that nothing resists
@@ -189,7 +190,7 @@ def equilibrium(
     t = checks.number(t, "t", where)
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, t, redundant=redundant)
-    system.refuse_velocity_rows(where)
+    refuse_velocity_rows(system, where)
     leave_out_controllers(model, controllers, where)
     rotation, turning = asked_rotation(system, t, spin, axis, center, rotors, advance, where)
     q, moved = first_position(system, t, initial, gaps, where)

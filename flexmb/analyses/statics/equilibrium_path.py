@@ -35,6 +35,7 @@ from flexmb.solvers.rows.left_out import refuse_contradiction
 from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
+from flexmb.system.refusals import refuse_velocity_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -325,7 +326,7 @@ def equilibrium_path(
     where = f"load path of model {getattr(model, 'name', model)!r}"
     checks.choice(controllers, CONTROLLERS, "controllers", where)
     system = regular_system(model, checks.number(t, "t", where), redundant=redundant)
-    system.refuse_velocity_rows(where)
+    refuse_velocity_rows(system, where)
     leave_out_controllers(model, controllers, where)
     chosen = _chosen(model, loads, where)
     factor = checks.number(factor, "factor", where)

@@ -21,6 +21,7 @@ from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
+from flexmb.system.refusals import refuse_velocity_rows
 from flexmb.system.shear import warn_of_shear_in_modes
 
 #: a real part below this part of |λ| counts as zero
@@ -167,7 +168,7 @@ def complex_modes(
     """
     state = analyzed_state(model, "complex modes", controllers)
     where = f"complex modes of model {state.model.name!r}"
-    state.system.refuse_velocity_rows(where)
+    refuse_velocity_rows(state.system, where)
     motions = small_motions(state, getattr(model, "rotation", None))
     count = checked_count(count, motions, where, 2)
     motions.check_constant(where)

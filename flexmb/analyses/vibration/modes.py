@@ -21,6 +21,7 @@ from flexmb.results.state import State
 from flexmb.solvers.start.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import ROUND_OFF_ROW, asymmetry, asymmetry_is_held, row_stiffness
+from flexmb.system.refusals import refuse_velocity_rows
 from flexmb.system.shear import warn_of_shear_in_modes
 
 #: a stiffness matrix is symmetric if no entry differs from its mirror by more than this part of the geometric mean of
@@ -149,7 +150,7 @@ def modes(model: Any, count: int | None = None, *, dense: bool | None = None, co
     """
     state = analyzed_state(model, "modes", controllers)
     where = f"modes of model {state.model.name!r}"
-    state.system.refuse_velocity_rows(where)
+    refuse_velocity_rows(state.system, where)
     motions = small_motions(state, getattr(model, "rotation", None))
     if motions.rotation is not None and not motions.rotation.rests:
         what = "the state turns" if motions.rotation.spin else "what spins in it turns"

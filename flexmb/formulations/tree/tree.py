@@ -25,6 +25,7 @@ from flexmb.model.ways import BALL, FREE, POSITIONS, SLIDE, SPEEDS, Quaternion, 
 from flexmb.results.state import State
 from flexmb.system.moved_start import refuse_gaps
 from flexmb.system.plan import ROW_AT, ROWS
+from flexmb.system.refusals import refuse_searches
 from flexmb.system.system import System
 
 
@@ -80,7 +81,7 @@ class Tree(metaclass=AnswersCalls):
                 f"tree of {system.model.where}: it has no option {name!r}; its only one is euler_angles, a sequence "
                 "such as 'ZYX', for Euler angles in place of quaternions"
             )
-        system.refuse_searches(f"tree of {system.model.where}", "leave formulation out, or let them touch in pairs")
+        refuse_searches(system, f"tree of {system.model.where}", "leave formulation out, or let them touch in pairs")
         axes: tuple[int, ...] = ()
         if euler_angles is not None:
             axes, _ = axes_that_turn(checked_sequence(euler_angles, f"tree of {system.model.where}"))

@@ -11,7 +11,7 @@ from flexmb.solvers.events.run_events import AN_INSTANT
 from flexmb.solvers.events.switching import switch
 from flexmb.solvers.rows.exchange import rows_exchanged
 from flexmb.solvers.run import Run
-from flexmb.system.assembly import DENSE_LIMIT
+from flexmb.system.planning import DENSE_LIMIT
 from flexmb.system.switched import check_switchable
 from flexmb.system.system import System
 

@@ -45,6 +45,7 @@ class Search(Variables):
     store: float  # number of touches for which steps may still be made again
     hop: float  # time from the end of a kept step to just beyond the touch [s]
     events: float  # number of events at that end
+    failed: float  # whether a function of Python has given NaN, as it does once it has failed
     noise: float  # switches that are no larger than this count as round-off
     step_size: float  # typical size of steps [s], of which some may be very short
     # first end of the step that is made again; end of the last trial step [s]

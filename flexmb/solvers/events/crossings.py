@@ -77,6 +77,8 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
         evaluate_at(int(r.callback[0]), int(r.callback[1]), 0, t, 0.0, r.data)
         for k in range(events):
             out[c.switches + k] = r.data[k]
+            if r.data[k] != r.data[k]:
+                c.state.failed = 1.0
     event_values(r, plan, scratch, t, q, v, a, lam, out, c.switches)
 
 

@@ -27,6 +27,7 @@ from flexmb.solvers.rows.passage import Passage
 from flexmb.solvers.run import Run
 from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
 from flexmb.solvers.singular_angles import coordinates_of, refuse_rotations
+from flexmb.system.refusals import refuse_searches
 from flexmb.system.searching import OTHERS
 
 #: Integrators by name; each takes a run from its present state to its end.
@@ -54,7 +55,7 @@ def run_independent(
     system = run.system
     where = f"simulate model {system.model.name!r}"
     checks.choice(integrator, INTEGRATORS, "integrator", where)
-    system.refuse_searches(f"{where}, method 'independent'", OTHERS)
+    refuse_searches(system, f"{where}, method 'independent'", OTHERS)
     if tolerance < FINEST_INDEPENDENT:
         raise SolverError(
             f"{where}: tolerance is {tolerance:g}; method 'independent' reaches {FINEST_INDEPENDENT:g} at best, take "

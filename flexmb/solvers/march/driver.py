@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from signal import SIGINT, raise_signal
 from typing import Any
 
+from flexmb.forces.callbacks import raise_failures
 from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.events.events_on_passages import let_passed_happen
 from flexmb.solvers.history import SavedSteps, joined
@@ -188,7 +189,9 @@ class Driver:
                 raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
             elif status not in (RUNNING, EVENT):
                 return status
-            elif rows and (unstable := loops.unstable(chunk.v[filled - 1], rows * save_every)) >= 0:
+            elif rows == 0:
+                raise_failures(run.system.model.components.values())
+            elif (unstable := loops.unstable(chunk.v[filled - 1], rows * save_every)) >= 0:
                 run.sampling.failed[1] = unstable
                 return RUNAWAY
             if filled == len(chunk.t):

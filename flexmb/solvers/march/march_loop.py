@@ -22,6 +22,9 @@ from flexmb.solvers.march.stops import ASKED, COMMANDED, DONE, EVENT, RUNNING, a
 from flexmb.solvers.precision import ROUNDING
 from flexmb.system.sampling import next_instant
 
+#: After so many rejected steps in a row the loop asks Python why: a function of the user's may have failed.
+REJECTED_IN_A_ROW = 4
+
 
 @inlined
 def together(options, t):
@@ -76,15 +79,16 @@ def march_of(
     - over(loop, t): move the state across a touch; returns the time after it.
 
     The loop has at least the fields plan, scratch, sampling, motion (q, v, shown, a, lam), options (t_start, t_end,
-    step, together), work, kinks, crossings, and `state`, a :class:`~flexmb.solvers.march.clock.Clock`.
+    step, together), counts (steps, rejected), work, kinks, crossings, and `state`, a
+    :class:`~flexmb.solvers.march.clock.Clock`.
     """
 
     def advance(loop, saved):  # type: ignore[no-untyped-def]
-        """Step until t_end, until the rows of `saved` are full, or until Ctrl-C; returns a status and the number of
-        rows filled."""
+        """Step until t_end, until the rows of `saved` are full, until Ctrl-C, or until a function of Python's may
+        have failed, since steps are rejected again and again; returns a status and the number of rows filled."""
         state, motion, watched, plan = loop.state, loop.motion, loop.crossings, loop.plan
         controlled = loop.sampling.controllers.shape[0] > 0
-        rows = 0
+        rows, rejected, accepted = 0, loop.counts.rejected, loop.counts.steps
         while True:
             t = state.time
             if state.anew > 0:
@@ -114,6 +118,13 @@ def march_of(
                 return RUNNING, rows
             if ctrl_c_noted():
                 return ASKED, rows
+            if watched.state.failed > 0.0:
+                watched.state.failed = 0.0
+                return RUNNING, rows
+            if loop.counts.steps > accepted:
+                rejected, accepted = loop.counts.rejected, loop.counts.steps
+            elif loop.counts.rejected >= rejected + REJECTED_IN_A_ROW:
+                return RUNNING, rows
             behind = behind_kink(loop.kinks, t, loop.options.t_end)
             why = AT_KINK
             if watched.state.hop > 0.0:

@@ -19,6 +19,7 @@ from flexmb.solvers.rows.passage import NEAR, any_combination
 from flexmb.solvers.rows.trail import Trail
 from flexmb.solvers.run import Run, TimedState
 from flexmb.system.accelerations import work_for
+from flexmb.system.refusals import refuse_searches
 from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import stacked
 
@@ -48,7 +49,7 @@ def run_radau(
 ) -> None:
     """Simulate with steps whose error stays below `tolerance` (of the model's length; radians)."""
     system = run.system
-    system.refuse_searches(f"simulate {system.model.where}, method 'radau'", OTHERS)
+    refuse_searches(system, f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
     span = run.t_end - run.t_start
     longest = max_step or span

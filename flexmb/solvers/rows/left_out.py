@@ -25,6 +25,7 @@ from flexmb.solvers.rows.index_one import norm
 from flexmb.system.evaluation import add_constraint_forces, constraints
 from flexmb.system.linear import solve
 from flexmb.system.plan import COUNT, ROW_AT, ROWS, Plan
+from flexmb.system.planning import plan_of
 from flexmb.system.system import System
 
 #: Results of a check: rows that were left out hold and the active rows are independent; active rows are about to depend
@@ -95,7 +96,7 @@ def left_out_of(system: System) -> LeftOut:
     assembly = system.assembly
     numbers = np.setdiff1d(np.arange(len(assembly.rows)), system.kept)
     r = len(numbers)
-    plan, _ = assembly.plan(numbers, 0)
+    plan, _ = plan_of(assembly, numbers, 0)
     has_some = [bool(np.any(plan.rows[g[ROW_AT] : g[ROW_AT] + g[COUNT] * g[ROWS]] >= 0)) for g in plan.groups]
     plan = plan._replace(groups=plan.groups[np.array(has_some)], p=system.plan.p, friction=0)
     scale = np.array([system.length_scale if assembly.rows[k].kind == "length" else 1.0 for k in numbers])

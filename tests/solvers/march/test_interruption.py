@@ -27,6 +27,7 @@ from flexmb.kernels.compilation import OPTIONS
 from flexmb.kernels.hooks.calls import Compiled, machine_address
 from flexmb.machine import files, interruption
 from flexmb.solvers.explicit import explicit_loop, explicit_run
+from flexmb.solvers.march.march_loop import REJECTED_IN_A_ROW
 from flexmb.solvers.march.stops import ASKED
 
 LONG = {
@@ -98,6 +99,34 @@ def test_in_one_segment_of_many_steps():
     with subprocess.Popen([sys.executable, "-c", press]):
         run = fm.simulate(model, 20.0, "generalized_alpha", **given)
     assert run.status == "interrupted" and run.t[-1] < 20.0, run.message
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "dop853"])
+def test_in_a_force_no_shorter_step_is_sought(method):
+    """Once Ctrl-C was pressed the force is NaN, as after every failure, and all steps fail, however short."""
+
+    def drag(t, position, velocity):
+        if t > 0.2:
+            pressed()
+        return 0.0, 0.0, 0.0
+
+    model = pendulum()
+    model.python_force(model.frame("body"), drag, name="drag")
+    run = fm.simulate(model, 10.0, method, progress=False)
+    assert run.status == "interrupted" and run.t[-1] < 0.25 and run.statistics.rejected <= 2 * REJECTED_IN_A_ROW
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "radau", "dop853"])
+def test_in_the_function_of_an_event(method):
+    def height(t, place, speed):
+        if t > 0.2:
+            pressed()
+        return 1.0 + place[1] ** 2
+
+    model = pendulum()
+    model.add_event(fm.crossing(height, 0.0, frames=model.frame("body")), fm.Note(), "never")
+    run = fm.simulate(model, 10.0, method, max_step=0.01, progress=False)
+    assert run.status == "interrupted" and run.t[-1] < 0.25
 
 
 def test_while_a_step_that_is_short_enough_is_sought(monkeypatch):

@@ -34,6 +34,7 @@ from flexmb.system.sampling import Sampling
 
 class Counts(Variables):
     steps: int
+    rejected: int
     evaluations: int
 
 
