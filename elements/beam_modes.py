@@ -85,16 +85,16 @@ def clamped_clamped(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.nda
     >>> round(float(shape), 6)
     1.588146
     """
-    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))[:3]
+    return clamped_clamped_derivatives(n, eta)[:3]
 
 
-def clamped_clamped_change(n: int, eta: np.ndarray | float) -> Any:
-    """d³W/dη³ of mode `n` of :func:`clamped_clamped`, which goes with its shear force.
+def clamped_clamped_derivatives(n: int, eta: np.ndarray | float) -> tuple[Any, Any, Any, Any]:
+    """W, dW/dη, d²W/dη², d³W/dη³ of mode `n` of :func:`clamped_clamped`; the last one goes with its shear force.
 
-    >>> round(float(clamped_clamped_change(2, 0.5)), 1)
+    >>> round(float(clamped_clamped_derivatives(2, 0.5)[3]), 1)
     666.1
     """
-    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))[3]
+    return _shape(n, float(clamped_clamped_values(n)[-1]), np.asarray(eta, dtype=float))
 
 
 def clamped_free(n: int, eta: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss, legvander
 
-from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_change, clamped_clamped_values
+from flexmb.elements.beam_modes import clamped_clamped, clamped_clamped_derivatives, clamped_clamped_values
 
 #: axial fields of an element
 FIELDS = ("chord", "mean", "second_order")
+
+
+#: the sum over Gauss points of products of shapes
+SUM = "n,p,npi,npj->nij"
 
 
 class Bending(NamedTuple):
@@ -53,13 +57,20 @@ class ElementShapes:
     def at(self, eta: np.ndarray) -> np.ndarray:
         """Rows of values (n, width) at the places η (n,)."""
         bent = self.bent(eta)
-        b = bent.deflection
+        return np.column_stack(
+            [self.along(eta), bent.deflection, bent.turn, self.shortening(eta).reshape(len(eta), -1)]
+        )
+
+    def along(self, eta: np.ndarray) -> np.ndarray:
+        """x, η and Φx (n, 2 + m) at the places η (n,)."""
+        return np.column_stack([eta * self.length, eta, np.sin(np.outer(eta, np.arange(1, self.axial + 1) * math.pi))])
+
+    def shortening(self, eta: np.ndarray) -> np.ndarray:
+        """H (n, g, g) at the places η (n,)."""
         if self.field == "second_order":
-            H = eta[:, None, None] * self.S_end - self._stretch(eta)
-        else:
-            H = np.zeros((len(eta), b.shape[1], b.shape[1]))
-        sines = np.sin(np.outer(eta, np.arange(1, self.axial + 1) * math.pi))
-        return np.column_stack([eta * self.length, eta, sines, b, bent.turn, H.reshape(len(eta), -1)])
+            return np.asarray(eta[:, None, None] * self.S_end - self._stretch(eta))
+        g = 2 + self.bending
+        return np.zeros((len(eta), g, g))
 
     def bent(self, eta: np.ndarray) -> Bending:
         """Values of static and dynamic bending shapes at the places η (n,)."""
@@ -97,7 +108,7 @@ class ElementShapes:
         bent = self.bent(np.outer(eta, nodes).ravel())
         slope, turn = (x.reshape(len(eta), len(nodes), -1) for x in (bent.slope, bent.turn))
         first = slope if not self.shear else 2.0 * slope - turn  # w'w' − γγ is the symmetric part of (2w' − ψ) ψ
-        S = np.einsum("n,p,npi,npj->nij", self.length * eta, weights, first, turn, optimize=True)
+        S = np.einsum(SUM, self.length * eta, weights, first, turn, optimize=_order(len(eta), *turn.shape[1:]))
         return S if not self.shear else 0.5 * (S + S.transpose(0, 2, 1))
 
     def functions(self, eta: np.ndarray) -> np.ndarray:
@@ -165,8 +176,7 @@ def _raw_modes(count: int, shear: float, eta: np.ndarray) -> tuple[np.ndarray, .
     made one by one of those without; (n, count) each."""
     rows = []
     for k in range(1, count + 1):
-        W, turn, bend = clamped_clamped(k, eta)
-        change = clamped_clamped_change(k, eta)
+        W, turn, bend, change = clamped_clamped_derivatives(k, eta)
         if shear:
             first, last = clamped_clamped(k, np.array([0.0, 1.0]))[2]
             curve = -6.0 * shear * (last - first) / (1.0 + 12.0 * shear)
@@ -215,6 +225,13 @@ def _quadrature(axial: int, bending: int, field: str) -> tuple[np.ndarray, np.nd
     while np.max(np.abs(unit.products(*gauss(count)) - exact) / np.outer(size, size)) > 1e-12:
         count += 1
     return gauss(count)
+
+
+@lru_cache(maxsize=256)
+def _order(places: int, points: int, functions: int) -> list[Any]:
+    """The order of the products in :data:`SUM` that takes the least time; to look for it takes longer than they do."""
+    parts = np.empty(places), np.empty(points), *np.empty((2, places, points, functions))
+    return list(np.einsum_path(SUM, *parts, optimize=True)[0])
 
 
 @lru_cache(maxsize=128)

@@ -7,6 +7,7 @@ parameters are those of the benchmark of Meijaard, Papadopoulos, Ruina and Schwa
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,13 +40,12 @@ def build(speed: float, push: float = 0.0) -> fm.SpatialModel:
     """The bicycle upright at a speed [m/s], falling over at a rate [rad/s]."""
     model = fm.SpatialModel("bicycle", gravity=(0.0, 0.0, -9.81))
     place = dict.fromkeys(BODIES, np.zeros(3))
-    looks = {"rear wheel": _wheel(REAR), "front wheel": _wheel(FRONT), "frame": _frame(), "fork": _fork()}
     for name, (mass, center, (xx, yy, zz, xz)) in BODIES.items():
         place[name] = np.array(center)
         inertia = [[xx, 0.0, xz], [0.0, yy, 0.0], [xz, 0.0, zz]]
-        vertices, faces = looks[name]
-        shape = fm.ClosedSurface(vertices - place[name], faces)
-        body = model.add_body(name, mass=mass, inertia=inertia, center=(0.0, 0.0, 0.0), position=center, shape=shape)
+        body = model.add_body(
+            name, mass=mass, inertia=inertia, center=(0.0, 0.0, 0.0), position=center, shape=_look(name)
+        )
         rolls = {"rear wheel": speed / REAR, "front wheel": speed / FRONT}.get(name, 0.0)
         omega = np.array([push, 0.0, 0.0])
         body.move(np.array([speed, 0.0, 0.0]) + np.cross(omega, center), omega + [0.0, rolls, 0.0])
@@ -93,6 +93,14 @@ def capsize_speed() -> float:
 
 
 # -- what the bodies look like ----------------------------------------------------------------------------------------
+
+
+@cache
+def _look(name: str) -> fm.ClosedSurface:
+    """The surface of a body about its mass center; it is the same at all speeds."""
+    made = {"rear wheel": lambda: _wheel(REAR), "front wheel": lambda: _wheel(FRONT), "frame": _frame, "fork": _fork}
+    vertices, faces = made[name]()
+    return fm.ClosedSurface(vertices - np.array(BODIES[name][1]), faces)
 
 
 def _tube(a: ArrayLike, b: ArrayLike, radius: float, end: float | None = None, sides: int = 12) -> tuple:

@@ -229,16 +229,15 @@ def _histories(kept: fm.Solution, lost: fm.Solution, names: tuple[str, str]) -> 
     turned = np.degrees(kept["trunk"].orientation.as_euler("ZYX"))
     for k, what in ((0, "turn α about z"), (1, "bend β about y")):
         angles.plot(kept.t, turned[:, k], label=what)
-    for run, name, style in ((kept, names[0], "-"), (lost, names[1], "--")):
-        center.plot(run.t, 1e3 * run.whole.center_of_mass[:, 0], style, label=name)
-        margin.plot(run.t, 1e3 * run.support().margin, style, label=name)
-    center.set_ylim(-80.0, 80.0)
-    for run, name, ax in ((kept, names[0], above), (lost, names[1], other)):
+    for run, name, style, ax in ((kept, names[0], "-", above), (lost, names[1], "--", other)):
         support = run.support()
+        center.plot(run.t, 1e3 * run.whole.center_of_mass[:, 0], style, label=name)
+        margin.plot(run.t, 1e3 * support.margin, style, label=name)
         corners = 1e3 * support.polygon(0)[:, :2]
         ax.fill(*corners.T, color="0.9")
         ax.plot(*(1e3 * support.zmp[:, :2]).T, linewidth=0.9)
         ax.set(xlabel="x [mm]", ylabel="y [mm]", aspect="equal", title=f"zero-moment point:\n{name}")
+    center.set_ylim(-80.0, 80.0)
     for ax, label in (
         (top, "angular momentum [kg m²/s]"),
         (angles, "upper body [°]"),

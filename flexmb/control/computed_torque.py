@@ -20,7 +20,7 @@ import numpy as np
 
 from flexmb.control.gains import Gains, checked_gains
 from flexmb.control.open_chain import OpenChain
-from flexmb.control.references import joint_motions
+from flexmb.control.references import Motions, joint_motions
 from flexmb.model.model import Model
 
 
@@ -50,13 +50,13 @@ class ComputedTorque(OpenChain):
     def __init__(self, open_chain: Model, wanted: Any, gains: Gains) -> None:
         super().__init__(open_chain, "computed torque of chain")
         self.gains = checked_gains(gains, len(self.coordinates), self.where)
-        self.wanted = joint_motions(wanted, self._sensors(), self.where, "wanted")
+        self.wanted = Motions(joint_motions(wanted, self._sensors(), self.where, "wanted"))
 
     def errors(self, q: Any, v: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """e and ė of the coordinates that actuators move, at a time [s]."""
-        return self._behind(self.wanted, q, v, t)
+        return self._behind(self.wanted, q, v, t)[:2]
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """v̇ (nv,) in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
         wanted = self._follow(self.wanted, self.gains, q, v, t)
-        return self._whole(self._equations(q, v), wanted)
+        return self._whole(q, v, wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ class Gains(metaclass=AnswersCalls):
 
     position: Any
     rate: Any
+    #: matrices of gains that are no functions, by what they are and for how many errors
+    _known: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for what in ("position", "rate"):
@@ -53,8 +55,13 @@ class Gains(metaclass=AnswersCalls):
         found = []
         for what in ("position", "rate"):
             given: Any = getattr(self, what)
-            known = _matrix(given(q, v, t) if callable(given) else given, what, where, count)
-            found.append(known * np.eye(count) if known.ndim < 2 else known)
+            known = self._known.get((what, count))
+            if known is None:
+                known = _matrix(given(q, v, t) if callable(given) else given, what, where, count)
+                known = known * np.eye(count) if known.ndim < 2 else known
+                if not callable(given):
+                    self._known[what, count] = known
+            found.append(known)
         return found[0], found[1]
 
     def check(self, count: int, where: str) -> None:

@@ -14,24 +14,24 @@ only what is left of the inertia resists, as in the partial feedback linearizati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.control.gains import Gains
-from flexmb.control.references import same_axes
+from flexmb.control.references import Motions, same_axes
 from flexmb.errors import ControlError
 from flexmb.feedback.controller import Controller
 from flexmb.feedback.joint_sensors import JointAngle, JointPosition, JointRate, JointSpeed
 from flexmb.feedback.laws import PythonLaw
 from flexmb.feedback.sensors import RelativeAngle, RelativeRate, Sensor
 from flexmb.forces.joint_force import JointForce
+from flexmb.formulations.asked import TreeAnswers
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
 from flexmb.joints.planar.joint import Joint
 from flexmb.model import checks
-from flexmb.model.functions.time_function import Constant, TimeFunction, as_function
+from flexmb.model.functions.time_function import Constant, as_function
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
 
@@ -95,6 +95,7 @@ class OpenChain(metaclass=AnswersCalls):
                 both = [force.name for force, own in zip(self.actuators, acted) if own == name]
                 raise ControlError(f"{where}: {' and '.join(map(repr, both))} both move {name!r}; keep one of them")
         self.moved = np.array([name in acted for name in self.tree.names])
+        self._answers = TreeAnswers(self.tree, np.flatnonzero(~self.moved))
         #: which joint speeds the actuators drive, in their order
         self._at = [self.tree.names.index(name) for name in acted]
         #: which joint coordinates are those of the moved speeds
@@ -145,17 +146,18 @@ class OpenChain(metaclass=AnswersCalls):
         own = self.tree.model
         return {name: (self._sensor(own, name, False), self._sensor(own, name, True)) for name in self.coordinates}
 
-    def _behind(self, motions: Sequence[TimeFunction], q: Any, v: Any, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """By how much the moved coordinates are behind wanted motions, and the rates of that."""
-        x, t = self.tree.position(q, self.where)[self._at_q], checks.number(t, "t", self.where)
+    def _behind(self, motions: Motions, q: Any, v: Any, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """By how much the moved coordinates are behind wanted motions, the rates of that, and the accelerations of
+        these."""
+        x = self.tree.position(q, self.where)[self._at_q]
         u = checks.vector(v, "v", self.where, self.tree.nv)[self.moved]
-        return np.array([f(t) for f in motions]) - x, np.array([f.rate(t) for f in motions]) - u
+        place, speed, ahead = motions.at(checks.number(t, "t", self.where))
+        return place - x, speed - u, ahead
 
-    def _follow(self, motions: Sequence[TimeFunction], gains: Gains, q: Any, v: Any, t: float) -> np.ndarray:
+    def _follow(self, motions: Motions, gains: Gains, q: Any, v: Any, t: float) -> np.ndarray:
         """q̈_d + K_d ė + K_p e of the moved coordinates."""
-        e, rate = self._behind(motions, q, v, t)
+        e, rate, ahead = self._behind(motions, q, v, t)
         position_gain, rate_gain = gains.at(q, v, t, len(e), self.where)
-        ahead = np.array([f.second_rate(t) for f in motions])
         return np.asarray(ahead + rate_gain @ rate + position_gain @ e)
 
     def _equations(self, q: Any, v: Any) -> Moved:
@@ -167,12 +169,37 @@ class OpenChain(metaclass=AnswersCalls):
         free, follow, across = solved[:, 0], solved[:, 1:], M[np.ix_(moved, left)]
         return Moved(M[np.ix_(moved, moved)] - across @ follow, h[moved] + across @ free, free, follow)
 
-    def _whole(self, equations: Moved, wanted: np.ndarray) -> np.ndarray:
+    def _write(self, q: Any, v: Any) -> None:
+        """Write a state as the argument of compiled equations."""
+        asked = self._answers.asked
+        asked.x[:] = self.tree.position(q, self.where)
+        asked.u[:] = checks.vector(v, "v", self.where, self.tree.nv)
+
+    def _tau(self) -> np.ndarray:
+        """The drives that compiled equations found."""
+        tau = self._answers.asked.tau.copy()
+        if not checks.all_finite(tau):
+            raise ControlError(
+                f"{self.where}: its torques are not finite; the ends of a beam coincide at this q (tree.start() is "
+                "where the model stands), or speeds are too large"
+            )
+        return tau
+
+    def _follow_from(self, q: Any, v: Any, wanted: np.ndarray) -> None:
+        """Find the rates of all speeds, and the drives that cause them, from wanted rates of the moved speeds."""
+        self._write(q, v)
+        self._answers.asked.ud[self.moved] = wanted
+        if self._answers.drives_of_moved(0.0):
+            self._refuse_left()
+
+    def _refuse_left(self) -> None:
+        left = ", ".join(name for name, moved in zip(self.tree.names, self.moved) if not moved)
+        raise ControlError(f"{self.where}: {left} can move without any inertia; give the bodies mass and inertia")
+
+    def _whole(self, q: Any, v: Any, wanted: np.ndarray) -> np.ndarray:
         """v̇ (nv,) of all coordinates from those of the moved ones."""
-        found = np.zeros(self.tree.nv)
-        found[self.moved] = wanted
-        found[~self.moved] = equations.free - equations.follow @ wanted
-        return found
+        self._follow_from(q, v, wanted)
+        return self._answers.asked.ud.copy()
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """v̇ (nv,) that the controller wants in a state of the chain, at a time [s]."""
@@ -180,10 +207,8 @@ class OpenChain(metaclass=AnswersCalls):
 
     def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """τ (nv,) of the chain that causes the wanted accelerations; zero for coordinates that no actuator moves."""
-        wanted = self.accelerations(q, v, t)
-        if not np.all(self.moved):
-            wanted = self._whole(self._equations(q, v), wanted[self.moved])
-        return np.where(self.moved, self._dynamics.drives(q, v, wanted), 0.0)
+        self._follow_from(q, v, self.accelerations(q, v, t)[self.moved])
+        return self._tau()
 
     def control(self, model: Model, *, period: float, delay: float = 0.0, name: str = "") -> Controller:
         """Add the sampled controller to a `model`, which has the joints of the chain and their actuators by the same

@@ -32,7 +32,7 @@ from scipy.spatial.transform import Rotation
 
 from flexmb.control.gains import Gains, checked_gains
 from flexmb.control.open_chain import Moved, OpenChain
-from flexmb.control.references import WantedRotation, joint_motions, place_motions, planar_angle
+from flexmb.control.references import Motions, WantedRotation, joint_motions, place_motions, planar_angle
 from flexmb.errors import ControlError
 from flexmb.model import checks
 from flexmb.model.frames import Frame, meant_frame
@@ -115,7 +115,7 @@ class OperationalSpace(OpenChain):
         if self._frame.node.fixed:
             raise ControlError(f"{self.where}: {self._frame.where} is fixed to the ground; give one of a link")
         self._dynamics.jacobian_rate(self._frame, *self.tree.start())  # refuses frames of which no rates are known
-        self.wanted = place_motions(wanted, self.frame, dimension, self.where)
+        self.wanted = Motions(place_motions(wanted, self.frame, dimension, self.where))
         self._rows = list(range(3, 3 + dimension))
         self._rotation: TimeFunction | WantedRotation | None = None
         if rotation is not None:
@@ -156,7 +156,7 @@ class OperationalSpace(OpenChain):
             raise ControlError(f"{self.where}: a posture wants posture_gains")
         self._torques, self.posture = torques, None
         if posture is not None:
-            self.posture = joint_motions(posture, self._sensors(), self.where, "posture")
+            self.posture = Motions(joint_motions(posture, self._sensors(), self.where, "posture"))
         self.posture_gains = Gains(0.0, DRIFT)
         if posture_gains is not None:
             self.posture_gains = checked_gains(posture_gains, joints, self.where, "posture_gains")
@@ -173,8 +173,8 @@ class OperationalSpace(OpenChain):
         pose = self._dynamics.pose(self._frame, q)
         speed = (self._dynamics.jacobian(self._frame, q) @ checks.vector(v, "v", self.where, self.tree.nv))[self._rows]
         count, wanted = len(self.wanted), self._rotation
-        e = np.array([f(t) for f in self.wanted]) - pose.position[:count]
-        rate, ahead = (np.array([getattr(f, of)(t) for f in self.wanted]) for of in ("rate", "second_rate"))
+        place, rate, ahead = self.wanted.at(checks.number(t, "t", self.where))
+        e = place - pose.position[:count]
         if isinstance(wanted, WantedRotation):
             R, omega, alpha = wanted(t)
             turn = Rotation.from_matrix(R @ pose.axes.T).as_rotvec()
@@ -222,7 +222,7 @@ class OperationalSpace(OpenChain):
         free = task.Vt[len(e) :]
         if len(free):
             y = y + free.T @ (free @ self._besides(q, v, t, task.root))
-        return self._whole(equations, task.root @ y)
+        return self._whole(q, v, task.root @ y)
 
     def _besides(self, q: Any, v: Any, t: float, root: np.ndarray) -> np.ndarray:
         """L⁻¹ τ₀ (n,)."""

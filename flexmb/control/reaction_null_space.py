@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.algebra.least_norm import least_norm
 from flexmb.errors import ControlError
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
@@ -90,14 +91,22 @@ class ReactionNullSpace(metaclass=AnswersCalls):
 
     def motions(self, q: Any) -> np.ndarray:
         """An orthonormal basis N (n, k) of the joint speeds that leave the base alone."""
-        _, s, Vt = np.linalg.svd(self.coupling(q))
+        return self._parts(self.coupling(q))[1]
+
+    def _parts(self, coupling: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """M_c⁺ (n, 6) and N (n, k)."""
+        U, s, Vt = np.linalg.svd(coupling)
         rank = int(np.sum(s > NOTHING * s[0]))
+        self._refuse_none(rank)
+        return Vt[:rank].T @ (U[:, :rank] / s[:rank]).T, Vt[rank:].T
+
+    def _refuse_none(self, rank: int) -> None:
+        """Refuse a coupling of this rank that leaves no motions."""
         if rank == len(self.joints):
             raise ControlError(
                 f"{self.where}: no motion of its {rank} joints leaves the base alone; it takes more joints than the "
                 f"{len(self._components)} components of force and moment"
             )
-        return np.asarray(Vt[rank:].T)
 
     def ratio(self, q: Any, follower: str, leader: str, quantity: str) -> float:
         """θ̇ of the joint `follower` for each unit of that of the joint `leader` that leaves a `quantity` zero while all
@@ -116,13 +125,13 @@ class ReactionNullSpace(metaclass=AnswersCalls):
     def accelerations(self, q: Any, v: Any, wanted: Any = None, *, task: Any = None, reached: Any = None) -> np.ndarray:
         """θ̈ (n,) that leaves the base alone, nearest to those `wanted` (n,), zero when not given; or with the Jacobian
         of a `task` (p, n) nearest to its accelerations `reached` ẍ − J̇ θ̇ (p,)."""
-        bound, N = np.linalg.pinv(self.coupling(q), rcond=NOTHING), self.motions(q)
-        must = -bound @ self._bias(q, v)
         if task is None:
-            own = (
-                np.zeros(len(self.joints)) if wanted is None else checks.vector(wanted, "wanted", self.where, len(must))
-            )
-            return np.asarray(must + N @ (N.T @ own))
+            coupling, left, found = self.coupling(q), -self._bias(q, v), np.zeros(len(self.joints))
+            own = 0.0 * found if wanted is None else checks.vector(wanted, "wanted", self.where, len(found))
+            self._refuse_none(least_norm(coupling, left - coupling @ own, NOTHING, found))
+            return np.asarray(own + found)
+        bound, N = self._parts(self.coupling(q))
+        must = -bound @ self._bias(q, v)
         J = np.asarray(task, dtype=float)
         if J.ndim != 2 or J.shape[1] != len(must):
             raise ControlError(
@@ -147,9 +156,10 @@ class ReactionNullSpace(metaclass=AnswersCalls):
 
     def _about(self, q: Any) -> np.ndarray:
         """The mass center of the base, or the origin of a fixed one (3,)."""
-        place, still = np.zeros(3), np.zeros(self.tree.nv)
+        place = np.zeros(3)
         if self._center is None:
             return place
+        still = np.zeros(self.tree.nv)
         system = self.tree.system
         states = system.initial.copy(), *np.zeros((2, system.plan.total))
         self.tree.put(self.tree.position(q, self.where), still, still, *states)

@@ -9,13 +9,18 @@ after the last time the motion holds its ends, at rest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from flexmb.errors import ControlError, NamingError
 from flexmb.feedback.sensors import Sensor
+from flexmb.kernels import slots
+from flexmb.kernels.compilation import called
+from flexmb.kernels.lending import Lent
+from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotation_functions import rotation_function
 from flexmb.kernels.rotations import inverse, product
 from flexmb.model import checks
@@ -36,6 +41,43 @@ PARTS = 4
 SHORTEST = 1e-3
 #: a jump of positions at an instant, in m or rad, and of speeds, as a part of their largest, that is rounding
 SAME, SAME_SPEED = 1e-9, 1e-6
+
+
+@by_reference
+class Table(NamedTuple):
+    """The numbers of several functions of time, one behind the other; where each begins, `first` (k,); their values,
+    rates and second rates, `found` (3, k)."""
+
+    numbers: np.ndarray
+    first: np.ndarray
+    found: np.ndarray
+
+
+class Motions(list[TimeFunction]):
+    """Functions of time that are evaluated together.
+
+    >>> import flexmb as fm
+    >>> Motions([fm.Polynomial([1.0, 2.0]), fm.Polynomial([0.0, 0.0, 3.0])]).at(2.0).tolist()
+    [[5.0, 12.0], [2.0, 12.0], [0.0, 6.0]]
+    """
+
+    @cached_property
+    def _evaluate(self) -> Lent:
+        rows = [motion.parameters() for motion in self]
+        first = np.cumsum([0, *map(len, rows)])[:-1].astype(np.int64)
+        return Lent(evaluate, Table(np.concatenate(rows), first, np.zeros((3, len(rows)))))
+
+    def at(self, t: float) -> np.ndarray:
+        """Values, rates and second rates (3, k) at a time [s]."""
+        self._evaluate(t)
+        return np.array(self._evaluate.lent.found)
+
+
+@called(int)
+def evaluate(table, t):
+    for k in range(table.first.shape[0]):
+        table.found[0, k], table.found[1, k], table.found[2, k] = slots.time_function(table.numbers, table.first[k], t)
+    return 0
 
 
 def joint_motions(

@@ -18,21 +18,22 @@ Joint coordinates that no actuator moves, such as those of a floating base, foll
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from flexmb.control import imagined
+from flexmb.control.imagined import NO_INERTIA, NOT_MOVED, TIED, Imagined
 from flexmb.control.open_chain import OPEN, OpenChain
 from flexmb.errors import ControlError
 from flexmb.formulations.tree.tied import Tied
+from flexmb.kernels.lending import Lent
 from flexmb.model import checks
 from flexmb.model.model import Model
+from flexmb.system.kernel_calls import CONSTRAINT, JACOBIAN
+from flexmb.system.plan import COUNT, KERNEL_AT, ROW_AT, ROWS, Plan
 from flexmb.system.system import System
-
-#: loops of up to so many unknowns have dense matrices: at each instant sparse ones take Python longer than the rest
-DENSE_LIMIT = 500
-#: singular values of the rows, in the norm of the mass matrix, below this part of the largest restrict nothing
-NOTHING = 1e-7
 
 
 class VirtualLoop(OpenChain):
@@ -67,8 +68,7 @@ class VirtualLoop(OpenChain):
                 raise ControlError(f"virtual loop: {what} is {checks.quoted(model)}; give a model")
         super().__init__(open_chain, f"virtual loop {loop.name!r} of chain")
         self.stabilization = checks.not_negative(stabilization, "stabilization", self.where)
-        self._chain, self._loop = self.tree.system, System(loop, dense_limit=DENSE_LIMIT)
-        self._q, (self._v, self._a) = self._chain.initial.copy(), np.zeros((2, self._chain.plan.total))
+        self._chain, self._loop = self.tree.system, System(loop, dense_limit=0)
         self._sort()
         self._check_loop()
 
@@ -97,8 +97,9 @@ class VirtualLoop(OpenChain):
         """Refuse a loop that is open at the start of the chain."""
         if not len(self._rows):
             return
-        place, speed = self._state(self.tree.start()[0], np.zeros(self.tree.nv))[:2]
-        g = self._loop.constraint(0.0, place, speed)[0][self._rows] / self._units
+        self._ask(self._put_loop, *self.tree.start(), 0.0)
+        loop, found = self._loop, self._imagined
+        g = loop.constraint(0.0, found.q[: loop.nq], found.v[: loop.n])[0][self._rows] / self._units
         worst = int(np.argmax(np.abs(g)))
         if not abs(g[worst]) <= OPEN:
             row = self._loop.rows[self._rows[worst]]
@@ -108,39 +109,70 @@ class VirtualLoop(OpenChain):
                 f"{'m' if row.kind == 'length' else 'rad'} in {row.name!r}; place both in the same position"
             )
 
-    def _state(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Coordinates, speeds, accelerations without those of the joints, and the speeds (n, nv) for each joint speed,
-        of the loop in a state of the chain. Its own coordinates follow from their rows, angles within half a turn of
-        those in its model."""
-        loop, still = self._loop, np.zeros(self.tree.nv)
-        n, J = loop.n, np.zeros((loop.n, self.tree.nv))
-        given, moving = self._loop_at_q >= 0, self._loop_at_v >= 0
-        for j, unit in enumerate(np.eye(self.tree.nv)):
-            self.tree.put(x, unit, still, self._q, self._v, self._a)
-            J[moving, j] = self._v[self._loop_at_v[moving]]
-        self.tree.put(x, u, still, self._q, self._v, self._a)
-        place, speed, rate = loop.q0.copy(), np.zeros(n), np.zeros(n)
-        place[given] = self._q[self._loop_at_q[given]]
-        speed[moving], rate[moving] = self._v[self._loop_at_v[moving]], self._a[self._loop_at_v[moving]]
-        self._tied.put(0.0, place, speed, rate)
-        self._tied.put_columns(0.0, place, J)
-        return place, speed, rate, J
+    @cached_property
+    def _imagined(self) -> Imagined:
+        """Chain and loop, for compiled equations."""
+        loop, chain, asked = self._loop, self._chain, self._answers.asked
+        n, m, nv, rows, own = loop.n, loop.m, self.tree.nv, len(self._rows), len(self._tied.own)
+        assert loop.pattern is not None
+        same_q, same_v = (
+            np.column_stack([np.flatnonzero(at >= 0), at[at >= 0]]) for at in (self._loop_at_q, self._loop_at_v)
+        )
+        motion, rates = np.zeros((3, loop.plan.total)), np.zeros((2, chain.plan.total))
+        begin, row = loop.pattern
+        return Imagined(
+            asked, self.tree.nodes, chain.initial.copy(), rates[0], rates[1],
+            self._closing_plan(), loop.scratch, begin, row, np.zeros(loop.plan.nnz),
+            same_q, same_v, self._tied.own, self._tied.rows, self._rows, self._units, np.array([self.stabilization]),
+            loop.initial.copy(), loop.initial.copy(), motion[0], motion[1], motion[2], np.zeros(m), np.zeros(4),
+            np.array([1.0, 0.0, 0.0, 0.0]), np.zeros((3, m)), np.zeros(m), np.zeros(loop.plan.total),
+            np.zeros((n, nv)), np.zeros((m, nv)), np.zeros((n, nv)), np.zeros((nv, nv)), np.arange(-1, nv - 1),
+            np.zeros((rows, nv)), np.zeros(rows), np.zeros(nv), np.zeros((len(self.tree.links), 6)),
+            np.zeros((own, own)), np.zeros(own, dtype=np.int64), np.zeros(own), np.zeros(nv),
+        )  # fmt: skip
+
+    def _closing_plan(self) -> Plan:
+        """The plan of the loop, with no groups of rows but those that close it or tie its own coordinates: the chain
+        fulfils the others."""
+        plan, needed = self._loop.plan, [*self._rows.tolist(), *self._tied.rows.tolist()]
+        groups = plan.groups.copy()
+        for group in groups:
+            rows = plan.rows[group[ROW_AT] : group[ROW_AT] + group[COUNT] * group[ROWS]]
+            if not np.isin(rows, needed).any():
+                group[[KERNEL_AT + CONSTRAINT, KERNEL_AT + JACOBIAN]] = 0
+        return plan._replace(groups=groups)
+
+    @cached_property
+    def _put_loop(self) -> Lent:
+        return Lent(imagined.put_loop, self._imagined)
+
+    @cached_property
+    def _accelerate(self) -> Lent:
+        return Lent(imagined.accelerations, self._imagined)
+
+    @cached_property
+    def _drive(self) -> Lent:
+        return Lent(imagined.drives, self._imagined)
+
+    def _ask(self, question: Lent, q: Any, v: Any, t: float) -> None:
+        """Let compiled equations answer in a state, or refuse it."""
+        self._write(q, v)
+        failed = question(checks.number(t, "t", self.where))
+        if failed == NO_INERTIA:
+            raise ControlError(f"{self.where}: the loop can move without any inertia; give its bodies mass and inertia")
+        if failed == TIED:
+            owners = ", ".join(dict.fromkeys(self._loop.rows[k].owner for k in self._tied.rows))
+            raise ControlError(f"{self.where}: the coordinates of {owners} do not follow from those of the chain here")
+        if failed == NOT_MOVED:
+            self._refuse_left()
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """v̇ (nv,) of the virtual loop in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
-        x, t = self.tree.position(q, self.where), checks.number(t, "t", self.where)
-        place, speed, rate, J = self._state(x, checks.vector(v, "v", self.where, self.tree.nv))
-        loop = self._loop
-        both = loop.matrix(t, place, speed, rate, np.zeros(loop.m), (1.0, 0.0, 0.0))  # M and G
-        M = J.T @ (both[: loop.n, : loop.n] @ J)
-        force = -(J.T @ loop.residual(t, place, speed, rate))
-        root = np.linalg.inv(np.linalg.cholesky(M)).T
-        free = root.T @ force
-        if not len(self._rows):
-            return np.asarray(root @ free)
-        g, rates, gamma = (row[self._rows] / self._units for row in loop.constraint(t, place, speed))
-        G = both[loop.n :, : loop.n][self._rows] / self._units[:, None]
-        C, c = G @ J @ root, gamma - G @ rate
-        wanted = c - 2.0 * self.stabilization * rates - self.stabilization**2 * g
-        held = np.linalg.lstsq(C, wanted - C @ free, rcond=NOTHING)[0]
-        return np.asarray(root @ (free + held))
+        self._ask(self._accelerate, q, v, t)
+        return self._imagined.vdot.copy()
+
+    def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """τ (nv,) of the chain that causes the accelerations of the loop; zero for coordinates that no actuator
+        moves."""
+        self._ask(self._drive, q, v, t)
+        return self._tau()

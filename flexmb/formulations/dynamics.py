@@ -8,11 +8,9 @@ import numpy as np
 
 from flexmb.elements.spatial.tank import Tank
 from flexmb.errors import FormulationError
-from flexmb.formulations import jacobians, lagrange
 from flexmb.formulations.arguments import forces_on
-from flexmb.formulations.newton_euler import weigh
+from flexmb.formulations.asked import TreeAnswers
 from flexmb.formulations.tree.graph import GROUND
-from flexmb.formulations.tree.moving import move
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import product, rotation_matrix, turned
 from flexmb.model import checks
@@ -86,16 +84,16 @@ class TreeDynamics(metaclass=AnswersCalls):
                     f"{self._where}: {component.where} loses mass, of which q says nothing; leave it out, or let its "
                     "body have the mass"
                 )
-        self._links, self._room = self.tree.arrays, lagrange.room_for(self.tree)
-        self._no_wrench = np.zeros((len(self._links.parent), 6))
+        self._links, self._answers = self.tree.arrays, TreeAnswers(self.tree)
+        self._asked, self._room = self._answers.asked, self._answers.asked.room
         self._numbers = {id(link.node): k for k, link in enumerate(self.tree.graph.links)}
 
     # -- equations of motion -----------------------------------------------------------------------------------------
 
     def mass_matrix(self, q: Any) -> np.ndarray:
         """M (nv, nv) in M v̇ + h = τ."""
-        self._move(q)
-        lagrange.mass_matrix(self._links, self._room)
+        self._ask(q)
+        self._answers.mass_matrix(0.0)
         lower = self._finite(np.tril(self._room.mass))
         return np.asarray(lower + np.tril(lower, -1).T)
 
@@ -106,10 +104,9 @@ class TreeDynamics(metaclass=AnswersCalls):
 
     def drives(self, q: Any, v: Any, vdot: Any, wrench: Any = None) -> np.ndarray:
         """Inverse dynamics: the drives τ (nv,) that a motion needs, by the recursive Newton-Euler algorithm."""
-        self._move(q, v)
-        tau = np.zeros(self.tree.nv)
-        lagrange.drives(self._links, self._room, self._speeds(vdot, "vdot"), self._wrench(wrench), tau)
-        return self._finite(tau)
+        self._ask(q, v, vdot, wrench)
+        self._answers.drives(0.0)
+        return self._finite(self._asked.tau.copy())
 
     # -- frames and their Jacobians ----------------------------------------------------------------------------------
 
@@ -133,23 +130,22 @@ class TreeDynamics(metaclass=AnswersCalls):
         frame = self._frame(frame)
         if not frame.node.fixed and (id(frame.node) not in self._numbers or self._on_a_place(frame)):
             return self._along_a_beam(frame, q)
-        k, J = self._place(frame, q), np.zeros((6, self.tree.nv))
-        jacobians.place_jacobian(self._links, self._room.moving, k, self._at, J)
-        return J
+        self._asked.number[0], self._asked.place[:] = self._place(frame, q), self._at
+        self._answers.jacobian(0.0)
+        return self._asked.J.copy()
 
     def jacobian_rate(self, frame: Frame | str, q: Any, v: Any) -> np.ndarray:
         """J̇ (6, nv): [α; a] of a frame on a link is J v̇ + J̇ v."""
         frame = self._frame(frame)
-        k, J = self._place(frame, q, v), np.zeros((6, self.tree.nv))
+        k = self._place(frame, q, v)
         if self._on_a_place(frame):
             raise FormulationError(
                 f"{self._where}: {frame.where} hangs on a place within a beam, of which no rates are known; "
                 "tree.state(q, v) has its accelerations for v̇ = 0"
             )
-        rates = np.zeros((self.tree.nv, 6))
-        jacobians.column_rates(self._links, self._room.moving, self._u, rates)
-        jacobians.place_jacobian_rate(self._links, self._room.moving, rates, k, self._at, J)
-        return J
+        self._asked.number[0], self._asked.place[:] = k, self._at
+        self._answers.jacobian_rate(0.0)
+        return self._asked.J.copy()
 
     # -- sums over all links -----------------------------------------------------------------------------------------
 
@@ -169,10 +165,14 @@ class TreeDynamics(metaclass=AnswersCalls):
     def momentum_matrix(self, q: Any, about: Any = None) -> np.ndarray:
         """A (6, nv): the momentum about the mass center, or about a point (3,), is A v, and what wheels of constant
         speed have at rest."""
-        found = self._sums(q, None, None)
-        at, A = self._point(found, about), np.zeros((6, self.tree.nv))
-        jacobians.momentum_columns(self._links, self._room, at, A)
-        return A
+        if about is None:
+            found = self._sums(q, None, None)
+            self._asked.place[:] = found[1:4] / found[0]
+        else:
+            self._asked.place[:] = checks.vector(about, "about", self._where, 3)
+            self._move(q)
+        self._answers.momentum_columns(0.0)
+        return self._asked.J.copy()
 
     def zero_moment_point(
         self, q: Any, v: Any, vdot: Any, *, height: float = 0.0, normal: Any = None, wrench: Any = None
@@ -190,7 +190,9 @@ class TreeDynamics(metaclass=AnswersCalls):
             why = "there is no gravity to say which way is up; give `normal`" if normal is None else "normal is zero"
             raise FormulationError(f"{where}: {why}")
         up, height = up / size, checks.number(height, "height", where)
-        found, outside = self._sums(q, v, vdot), self._wrench(wrench)
+        found, outside = self._sums(q, v, vdot), 0.0 * self._asked.wrench
+        if wrench is not None:
+            outside = forces_on(self.tree, wrench, self._where)
         weight = found[0] * self._links.gravity
         force = found[13:16] - weight - outside[:, 3:].sum(axis=0)
         arms = self._room.moving.at[:, :3]
@@ -203,12 +205,18 @@ class TreeDynamics(metaclass=AnswersCalls):
 
     # -- arguments and motion of the links ---------------------------------------------------------------------------
 
+    def _ask(self, q: Any, v: Any = None, vdot: Any = None, wrench: Any = None) -> None:
+        """Write the arguments of a question: a state, rates of speeds and external forces, zero when not given."""
+        asked = self._asked
+        asked.x[:] = self.tree.position(q, self._where)
+        for own, given, what in ((asked.u, v, "v"), (asked.ud, vdot, "vdot")):
+            own[:] = 0.0 if given is None else checks.vector(given, what, self._where, self.tree.nv)
+        asked.wrench[:] = 0.0 if wrench is None else forces_on(self.tree, wrench, self._where)
+
     def _move(self, q: Any, v: Any = None) -> None:
         """Move the links."""
-        self._x = self.tree.position(q, self._where)
-        self._u = self._speeds(v, "v")
-        move(self._links, self._room.moving, self._x, self._u)
-        weigh(self._links, self._room, self._x, self._u)
+        self._ask(q, v)
+        self._answers.move(0.0)
 
     @property
     def _planar(self) -> bool:
@@ -221,14 +229,6 @@ class TreeDynamics(metaclass=AnswersCalls):
                 "where the model stands), or speeds are too large"
             )
         return found
-
-    def _speeds(self, v: Any, what: str) -> np.ndarray:
-        return np.zeros(self.tree.nv) if v is None else checks.vector(v, what, self._where, self.tree.nv)
-
-    def _wrench(self, wrench: Any) -> np.ndarray:
-        if wrench is None:
-            return self._no_wrench
-        return forces_on(self.tree, wrench, self._where)
 
     def _frame(self, frame: Frame | str) -> Frame:
         if isinstance(frame, str):
@@ -273,19 +273,15 @@ class TreeDynamics(metaclass=AnswersCalls):
 
     def _sums(self, q: Any, v: Any, vdot: Any) -> np.ndarray:
         """Mass, mass times center (3), [L; p] (6) and its rate (6), about the origin of the ground."""
-        self._move(q, v)
-        found, ud = np.zeros(16), self._speeds(vdot, "vdot")
-        jacobians.sums(self._links, self._room, self._u, ud, self._no_wrench, found)
-        return self._finite(found)
-
-    def _point(self, found: np.ndarray, about: Any) -> np.ndarray:
-        if about is None:
-            return np.asarray(found[1:4] / found[0])
-        return checks.vector(about, "about", self._where, 3)
+        self._ask(q, v, vdot)
+        self._answers.sums(0.0)
+        return self._finite(self._asked.found.copy())
 
     def _about(self, found: np.ndarray, part: slice, about: Any) -> np.ndarray:
         six = found[part].copy()
-        six[:3] -= np.cross(self._point(found, about), six[3:])
+        at = found[1:4] / found[0] if about is None else checks.vector(about, "about", self._where, 3)
+        (x, y, z), (a, b, c) = at.tolist(), six[3:].tolist()
+        six[:3] -= y * c - z * b, z * a - x * c, x * b - y * a  # np.cross takes longer than all sums
         return six
 
 

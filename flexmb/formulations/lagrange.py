@@ -287,12 +287,24 @@ def factorize(M, before, nv):
 @compiled
 def solve_factorized(L, before, nv, y):
     """y ← (LᵀL)⁻¹ y."""
+    solve_transposed(L, before, nv, y)
+    solve_lower(L, before, nv, y)
+
+
+@compiled
+def solve_transposed(L, before, nv, y):
+    """y ← L⁻ᵀ y."""
     for i in range(nv - 1, -1, -1):
         y[i] /= L[i, i]
         j = before[i]
         while j >= 0:
             y[j] -= L[i, j] * y[i]
             j = before[j]
+
+
+@compiled
+def solve_lower(L, before, nv, y):
+    """y ← L⁻¹ y."""
     for i in range(nv):
         j = before[i]
         while j >= 0:

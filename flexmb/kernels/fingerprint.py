@@ -207,8 +207,19 @@ def _inner(code: CodeType) -> Iterator[CodeType]:
             yield from _inner(constant)
 
 
-@cache
+#: digests of code by its identity, with the code, which keeps that valid
+_digests_of_code: dict[int, tuple[CodeType, str]] = {}
+
+
 def _code(code: CodeType) -> str:
+    """The digest of byte code as it was when it was first asked for: under a profiler Numba overwrites the flags of
+    each function that Python calls."""
+    if id(code) not in _digests_of_code:
+        _digests_of_code[id(code)] = code, _digest_of_code(code)
+    return _digests_of_code[id(code)][1]
+
+
+def _digest_of_code(code: CodeType) -> str:
     trace = _Trace()
     return _digest(
         [

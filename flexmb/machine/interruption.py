@@ -35,6 +35,11 @@ def callback(function: Callable[P, R]) -> Callable[P, R]:
     return function
 
 
+def is_callback(code: CodeType) -> bool:
+    """Whether the code of a function is that of one which compiled code calls."""
+    return code in _callbacks
+
+
 def sheltered(function: Callable[P, R]) -> Callable[P, R]:
     """Let no Ctrl-C end a function, nor what it calls; only where flexmb listens, as in what is
     :func:`interruptible`."""
@@ -53,7 +58,7 @@ def _note_request(number: int, frame: FrameType | None) -> None:
     _asked = True
     for ending in when_asked:
         ending()
-    if frame is not None and frame.f_code in _callbacks:
+    if frame is not None and is_callback(frame.f_code):
         return
     while frame is not None:
         if frame.f_code in _sheltered:

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.kernels.compilation import called
+from flexmb.kernels.lending import Lent
 from flexmb.kernels.references import by_reference
 from flexmb.system.evaluation import constraints, matrix, residual
-from flexmb.system.linear import NO_ROOM, OK, factorize, solve
-from flexmb.system.plan import Plan
+from flexmb.system.linear import NO_ROOM, OK, Linear, factorize, solve
+from flexmb.system.plan import Plan, Scratch
 from flexmb.system.system import System
 from flexmb.system.with_friction import accelerations_with_friction
 
@@ -75,6 +76,50 @@ def accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, bet
         constraints(plan, scratch, t, q, v, work.zero, work.weights, work.g, work.gd, work.gamma)
     solve_for_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, alpha, beta)
     return OK
+
+
+@by_reference
+class Stated(NamedTuple):
+    """The arguments of :func:`accelerations` but the time."""
+
+    plan: Plan
+    scratch: Scratch
+    linear: Linear
+    mass: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: Work
+    alpha: float
+    beta: float
+
+
+class AccelerationsIn:
+    """:func:`accelerations` of a state in arrays that stay where they are, for methods in Python, which ask for them
+    thousands of times: to convert all arrays of a system takes as long as they do."""
+
+    def __init__(self, system: System, *state: Any) -> None:
+        """`state`: q, v, a, λ, work, α and β."""
+        self._system, self._state = system, state
+        self._ask: Lent | None = None
+
+    def __call__(self, t: float) -> int:
+        """Find a and λ at a time [s]; the status."""
+        while True:
+            system, ask = self._system, self._ask
+            if ask is None or ask.lent.plan is not system.plan or ask.lent.linear is not system.linear:
+                given = system.plan, system.scratch, system.linear, float(system.mass_scale), *self._state
+                ask = self._ask = Lent(accelerations_in, Stated(*given))
+            status = ask(t)
+            if status != NO_ROOM:
+                return status
+            system.grow()
+
+
+@called(int)
+def accelerations_in(s, t):
+    return accelerations(s.plan, s.scratch, s.linear, s.mass, t, s.q, s.v, s.a, s.lam, s.work, s.alpha, s.beta)
 
 
 @called(int)

@@ -30,7 +30,16 @@ from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
 from flexmb.visual.rendering.page import page_of
-from flexmb.visual.rendering.render import Coloring, Picture, Size, drawn_points, extent, fitting_height, framing_of
+from flexmb.visual.rendering.render import (
+    Coloring,
+    Picture,
+    Size,
+    Smoothing,
+    drawn_points,
+    extent,
+    fitting_height,
+    framing_of,
+)
 from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
 from flexmb.visual.stage.arrows import arrow_scale
@@ -286,7 +295,7 @@ class View(metaclass=AnswersCalls):
         fps = checks.count(fps, "fps", where, least=1)
         pace = checks.positive(pace, "pace", where)
         times = self.frame_times(film.frame_count(self.seconds(pace), fps, where))
-        with self.picture(times, size, where) as picture:
+        with self.picture(times, size, where, smooth="fxaa") as picture:
 
             def images() -> Iterator[np.ndarray]:
                 for k, t in enumerate(times):
@@ -294,7 +303,7 @@ class View(metaclass=AnswersCalls):
                     picture.instant(k)
                     yield picture.image()
 
-            own = {piece.color for piece in self.stage(times[:1])} - {""}
+            own = {piece.color for piece, _, _ in picture.parts} - {""}
             used = (*self.look.roles.values(), *self.look.bodies, *self.look.marks, *sorted(own))
             colors = np.array([255.0 * rgb(color) for color in used])
             if self.coloring is not None:
@@ -344,13 +353,16 @@ class View(metaclass=AnswersCalls):
                 picture.export(sink.path)
         return target
 
-    def picture(self, times: np.ndarray, size: Any, where: str, *, window: bool = False) -> Picture:
+    def picture(
+        self, times: np.ndarray, size: Any, where: str, *, window: bool = False, smooth: Smoothing = "msaa"
+    ) -> Picture:
         """The stage at times [s], ready to be drawn; `size` is a width [pixel], or width and height."""
         pieces = self.stage(times)
         corners = self.extent(pieces, len(times))
         chosen = self._pixels(size, lambda: corners, where)
         framing = framing_of(*corners, self.axes, chosen, self.coloring is not None)
-        return Picture(pieces, self.look, self.coloring, framing, chosen, window=window, corner=self.arrow_scale)
+        how: dict[str, Any] = {"window": window, "smooth": smooth, "corner": self.arrow_scale}
+        return Picture(pieces, self.look, self.coloring, framing, chosen, **how)
 
     def _pixels(self, size: Any, corners: Callable[[], tuple[np.ndarray, np.ndarray]], where: str) -> tuple[int, int]:
         """Width and height [pixel]; a height that fits what lies between the `corners` where only a width is given."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb import errors
 from flexmb.examples import virtual_loop as arm
 from flexmb.validation.references import virtual_loop as reference
 
@@ -93,3 +94,21 @@ def test_wrong_input_is_refused():
     damped.components["motor 2"].damping = 0.1
     with pytest.raises(fm.errors.ControlError, match="its damping and friction would be missing"):
         fm.control.VirtualLoop(damped, arm.four_bar())
+
+
+def test_a_loop_without_inertia_is_refused():
+    def two_turns_about_one_axis(motors):
+        m = fm.PlanarModel("two turns", gravity=(0, 0))
+        ring = m.add_body("ring", mass=1e-30, inertia=1e-30)
+        rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(1, 0))
+        joints = (
+            m.revolute(m.ground, ring.frame, name="a"),
+            m.revolute(ring.frame, rod.attach("top", (-1, 0)), name="b"),
+        )
+        for joint in joints if motors else ():
+            m.joint_force(joint, 0.0)
+        return m
+
+    law = fm.control.VirtualLoop(two_turns_about_one_axis(True), two_turns_about_one_axis(False))
+    with pytest.raises(errors.ControlError, match="the loop can move without any inertia; give its bodies"):
+        law.accelerations([0.0, 0.0], [0.0, 0.0])

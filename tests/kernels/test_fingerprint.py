@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import importlib
 import pkgutil
 import subprocess
@@ -217,6 +218,15 @@ def test_what_was_compiled_before_a_change_is_not_taken_for_what_it_would_be_now
     module.plain(2.0)
     with pytest.raises(Untraceable):
         _digest(module)
+
+
+def test_a_call_under_a_profiler_changes_nothing():
+    function = numba.njit(lambda x: 2.0 * x)
+    before, flags = fingerprint(function, ()), function.py_func.__code__.co_flags
+    with cProfile.Profile():
+        assert function(2.0) == 4.0
+    assert function.py_func.__code__.co_flags != flags  # Numba has overwritten them
+    assert fingerprint(function, ()) == before
 
 
 def test_all_machine_code_of_the_package_is_kept():

@@ -299,9 +299,9 @@ class SpatialCmsElement:
 @lru_cache(maxsize=2048)
 def _point_data(element: SpatialCmsElement, s: float) -> np.ndarray:
     """:meth:`SpatialCmsElement.point_data`; kept, since each picture asks for the places of the one before."""
-    eta, nb, m = np.array([s]), 2 + element.bending, element.axial
-    numbers, first = (2 + element.along_y, 2 + element.along_z), element.shapes.at(eta)[0, : 2 + m]
-    H = [x.at(eta)[0, 2 + m + 2 * nb :].reshape(nb, nb)[:n, :n].ravel() for x, n in zip(element.planes, numbers)]
+    eta, m, numbers = np.array([s]), element.axial, (2 + element.along_y, 2 + element.along_z)
+    first = element.shapes.along(eta)[0]
+    H = [x.shortening(eta)[0, :n, :n].ravel() for x, n in zip(element.planes, numbers)]
     stretched, bent = element.shapes.strains(eta)[0, :m], element._bent(eta)
     b, changes = ([getattr(x, what)[0] for x in bent] for what in ("deflection", "change"))
     return np.concatenate([first, *b, *H, stretched, element.sections(eta)[0], *changes, np.zeros(1 + element.torsion)])

@@ -224,15 +224,19 @@ class Tree(metaclass=AnswersCalls):
     def zero(self) -> np.ndarray:
         """Joint coordinates (nq,) that are all zero, with quaternions (1, 0, 0, 0)."""
         x = np.zeros(self.nq)
-        for kind, at in zip(self.arrays.joints.kind, self.arrays.joints.at_q):
-            if kind in (BALL, FREE):
-                x[at + (3 if kind == FREE else 0)] = 1.0
+        x[self._quaternions] = 1.0
         return x
+
+    @cached_property
+    def _quaternions(self) -> list[int]:
+        """Where the quaternions among the joint coordinates begin."""
+        joints = zip(self.arrays.joints.kind.tolist(), self.arrays.joints.at_q.tolist())
+        return [at + (3 if kind == FREE else 0) for kind, at in joints if kind in (BALL, FREE)]
 
     def position(self, q: Any, where: str) -> np.ndarray:
         """Joint coordinates q (nq,), checked. Quaternions may have any length but zero."""
         x = checks.vector(q, "q", where, self.nq)
-        for at in np.flatnonzero(self.zero).tolist():
+        for at in self._quaternions:
             if not np.any(x[at : at + 4]):
                 raise FormulationError(
                     f"{where}: the quaternion q[{at}:{at + 4}], of which {self.coordinate_names[at]!r} is the first, "

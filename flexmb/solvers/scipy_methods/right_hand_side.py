@@ -27,7 +27,7 @@ from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
 from flexmb.solvers.run import Run, TimedState
 from flexmb.solvers.singular_angles import singular, singular_message
-from flexmb.system.accelerations import accelerations, with_room, work_for
+from flexmb.system.accelerations import AccelerationsIn, with_room, work_for
 from flexmb.system.linear import OK
 from flexmb.system.system import System
 
@@ -69,6 +69,8 @@ class Accelerations:
         self.q, (self.v, self.a) = system.initial.copy(), np.zeros((2, system.plan.total))
         self.lam = np.zeros(system.m)
         self.work = work_for(system.plan)
+        motion = self.q, self.v, self.a, self.lam
+        self._accelerations = AccelerationsIn(system, *motion, self.work, float(alpha), float(beta))
         self.evaluations = 0
         #: last finite state whose accelerations are not finite
         self.suspect: TimedState | None = None
@@ -231,8 +233,7 @@ class Accelerations:
 
     def _by_system(self, t: float) -> None:
         self.evaluations += 1
-        args = (self.q, self.v, self.a, self.lam, self.work, self.alpha, self.beta)
-        status = with_room(self.system, accelerations, t, *args)
+        status = self._accelerations(t)
         if status != OK or not np.isfinite(self.a).all():
             if np.isfinite(self.q).all() and np.isfinite(self.v).all():
                 self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))

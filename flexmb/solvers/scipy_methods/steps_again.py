@@ -29,6 +29,8 @@ from flexmb.system.system import System
 ENDS_MEET = 1000.0
 #: Most steps of the solver for one repeated step: it takes two, and near a singular position as many as allowed.
 MOST_STEPS = 50
+#: So many numbers of repeated steps are kept (32 MB), before all are forgotten.
+MOST_NUMBERS = 4_000_000
 #: The last coefficients of the polynomials through nodes may be this part of the tolerance, or round-off of the size.
 RESOLVED = 0.1
 
@@ -56,6 +58,10 @@ class StepsAgain:
         self.alpha, self.beta, self.project = alpha, beta, project
         #: commands of the controllers, which are held again in repeated steps
         self.logs: Sequence[ControlLog] = ()
+        #: the states inside of steps that have been repeated, by times and start, and how many numbers these are: a
+        #: page, a picture and a file all ask for the same
+        self._known: dict[tuple[bytes, ...], States] = {}
+        self._numbers = 0
         self._since: list[tuple[float, System]] = []
         self._kinks = np.zeros(0)
         self._latest: Accelerations | None = None
@@ -69,6 +75,15 @@ class StepsAgain:
         self._latest = None
 
     def __call__(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> States | None:
+        key = t.tobytes(), q[0].tobytes(), v[0].tobytes()
+        if (known := self._known.get(key)) is None and (known := self._again(t, q, v)) is not None:
+            size = sum(x.size for x in known)
+            if self._numbers + size > MOST_NUMBERS:
+                self._known, self._numbers = {}, 0
+            self._known[key], self._numbers = known, self._numbers + size
+        return known
+
+    def _again(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> States | None:
         f = self._accelerations(float(t[0]))
         if sticking_places(f.system.assembly, f.system.plan):  # which joints stuck then is not known any more
             return None

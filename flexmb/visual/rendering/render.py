@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Literal, Protocol, TypeGuard
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from flexmb.visual.stage.scales import PictureScales
 
 #: margins as parts of a picture's width: above for the title, below, below with a color scale, at the sides
 TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035
+#: samples of a pixel, as far as a machine has them
+SAMPLES = 8
+#: how edges are smoothed: by several samples of each pixel, or afterwards, from the neighbors of each pixel, which
+#: takes processors without a graphics card half the time (27 and 50 ms for 20 000 triangles on 420 by 480 pixels)
+Smoothing = Literal["msaa", "fxaa"]
 #: how far the rearmost ghost is moved back, as a part of the depth of the picture
 BEHIND = 0.3
 
@@ -66,7 +71,7 @@ class Picture:
         size: tuple[int, int],
         *,
         window: bool = False,
-        samples: int = 8,
+        smooth: Smoothing = "msaa",
         corner: str = "",
     ) -> None:
         pv = pyvista()
@@ -77,7 +82,11 @@ class Picture:
             self.plotter = pv.Plotter(off_screen=not window, window_size=size, lighting="none")
         self.plotter.set_background(look.background)
         _add_lights(self.plotter, frame)
-        self.plotter.enable_anti_aliasing("msaa", multi_samples=samples)
+        if smooth == "msaa":
+            self.plotter.enable_anti_aliasing("msaa", multi_samples=SAMPLES)
+        else:
+            self.plotter.render_window.SetMultiSamples(0)
+            self.plotter.renderer.SetUseFXAA(True)
         self.parts: list[tuple[Piece, Any, Any]] = []
         self.text: Any = None
         colored = None
