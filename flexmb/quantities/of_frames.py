@@ -62,9 +62,7 @@ def turn_units() -> dict[str, str]:
 TURNS = turn_units()
 
 
-def euler(
-    blocks: Sequence[Numbers], sequence: str, number: int, *axes: Sequence[float], rate: bool = False
-) -> Quantity:
+def euler(blocks: Sequence[Numbers], sequence: str, number: int, *axes: Any, rate: bool = False) -> Quantity:
     """An Euler angle of a sequence, or its `rate`: of a frame with its `axes` on the node with the coordinates
     `blocks`, or against another one whose blocks and axes follow."""
     turning, order = axes_that_turn(sequence)

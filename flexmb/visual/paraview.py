@@ -215,8 +215,8 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     if solution.layout.dimension == 2:
         for carrier in carriers(solution):
             place = carrier.outline(solution)
-            center, rates = solution.q[:, carrier.numbers], solution.v[:, carrier.numbers]
-            x, y = np.moveaxis(place - center[:, None, 0:2], 2, 0)
+            carried, rates = solution.q[:, carrier.numbers], solution.v[:, carrier.numbers]
+            x, y = np.moveaxis(place - carried[:, None, 0:2], 2, 0)
             turn = rates[:, 2:3]
             speed = np.stack([rates[:, 0:1] - turn * y, rates[:, 1:2] + turn * x], axis=2)
             add("body" if carrier.body else "arm", place, speed, closed=True)
