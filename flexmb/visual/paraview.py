@@ -215,10 +215,10 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     if solution.layout.dimension == 2:
         for carrier in carriers(solution):
             place = carrier.outline(solution)
-            carried, rates = solution.q[:, carrier.numbers], solution.v[:, carrier.numbers]
+            carried, moving = solution.q[:, carrier.numbers], solution.v[:, carrier.numbers]
             x, y = np.moveaxis(place - carried[:, None, 0:2], 2, 0)
-            turn = rates[:, 2:3]
-            speed = np.stack([rates[:, 0:1] - turn * y, rates[:, 1:2] + turn * x], axis=2)
+            turn = moving[:, 2:3]
+            speed = np.stack([moving[:, 0:1] - turn * y, moving[:, 1:2] + turn * x], axis=2)
             add("body" if carrier.body else "arm", place, speed, closed=True)
     else:
         for kind, place, speed, faces in _solids(solution):
