@@ -20,7 +20,8 @@ OF_SENSORS = ("readings",)
 #: methods of other classes by which parts of flexmb ask each other
 INNER = {
     "View": ("extent", "frame_times", "picture", "seconds", "stage", "title"),
-    "ControlLog": ("course", "held_commands"),
+    "ControlLog": ("commands_until", "course", "held_commands"),
+    "Track": ("turn",),
     "ArmLink": ("beam", "check"),
     "ModalDamping": ("check", "values"),
     "JointFriction": ("needs", "parameters"),

@@ -84,14 +84,3 @@ CASES = [(d, component, x, said) for component, names, said in SAID for x in nam
 def test_it_is_refused_by_name(dimension: int, component: str, analysis: str, said: str) -> None:
     with pytest.raises(FlexmbError, match=said):
         ANALYSES[analysis](dimension, component)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_forces_of_touches_are_no_outputs_of_linear_models(dimension: int) -> None:
-    """In space a stop has a coordinate with a row of its own: it is refused as in the plane."""
-    model = build(dimension, "stop")
-    model.joint_stop(model.component("hinge"), lower=-0.05, stiffness=2e4, damping=50.0, name="stop")
-    rest = fm.equilibrium(model)
-    with pytest.raises(FlexmbError, match=r"'stop\.force' is the force of a touch"):
-        fm.linearize(rest, "bar.fy", "stop.force")
-    assert fm.linearize(rest, "bar.fy", "stop.value").C == pytest.approx(fm.linearize(rest, "bar.fy", "stop.gap").C)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.errors import AccuracyWarning, NamingError
+from flexmb.errors import AccuracyWarning, FlexmbError, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.model import given_names
 from flexmb.quantities.given import AlongBeam
@@ -265,7 +265,14 @@ class Outputs:
 
 def made_sensor(maker: Callable[[Any], Any], model: Any, where: str) -> Sensor:
     """The sensor of a model that a function of it makes."""
-    made = maker(model)
+    try:
+        made = maker(model)
+    except FlexmbError:
+        raise
+    except Exception as error:
+        raise NamingError(
+            f"{where}: a function that is to make the sensor of an output raised {type(error).__name__}: {error}"
+        ) from error
     if not isinstance(made, Sensor):
         raise NamingError(
             f"{where}: an output is a name, or a function of the model that returns a sensor, not {made!r}"
