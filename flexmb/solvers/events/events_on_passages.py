@@ -84,8 +84,10 @@ def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
     n, nq = run.system.n, run.system.nq
     try:
         there = f.motion(f.project(t, f.carried(q, v), ROUNDING, SWEEPS)[0])
-        if np.max(np.abs(there[0] - q)[:n] / run.system.scale, initial=0.0) <= MOVED:
-            q, v = there
+        if _size(run, there[0] - q) <= MOVED:
+            q = there[0]
+            if _size(run, there[1] - v) <= MOVED * _size(run, v):  # rows that fade do not determine speeds
+                v = there[1]
     except SingularPositionError:
         pass
     for _, record in run.switching:
@@ -96,6 +98,11 @@ def _stand(run: Run, f: Accelerations, t: float, state: States) -> None:
         )
     run.t, run.q[:nq], run.v[:n], run.a[:n], run.lam[:] = t, q, v, a, lam
     run.history.append(t, run.q, run.v, run.a, run.lam)
+
+
+def _size(run: Run, y: np.ndarray) -> float:
+    """The largest entry of a move, or of speeds, in units of the model."""
+    return float(np.max(np.abs(y[: run.system.n]) / run.system.scale, initial=0.0))
 
 
 def _state(run: Run, way: Way, t: float) -> States:
