@@ -297,7 +297,8 @@ def check(one: Any, other: Any, add: Any, near: float = 1e-7) -> None:
     "the initial speeds do not fit the joints",
     add=(held_in_space, drives_in_space, controlled_loop_in_space),
 )
-@pytest.mark.warns(fm.errors.AccuracyWarning, "on the way over a singular position", add=watched_in_space)
+# whether the step in which the ball tears off ends at a touch nearby, or leads over it, is chance
+@pytest.mark.filterwarnings("ignore:.*on the way over a singular position:flexmb.errors.AccuracyWarning")
 def test_all_components(make, add):
     found = []
     for more in ({}, {"formulation": "aba"}):
