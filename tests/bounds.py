@@ -34,6 +34,13 @@ solvers/explicit/test_euler.py
 solvers/events/test_events.py::test_quantities_by_name_sensor_and_function_are_the_same
 bodies/test_stresses.py::test_a_gauge_is_read_by_controllers_and_linear_models
 algebra/test_multifrontal.py
+algebra/test_least_norm.py
+visual/test_meshes.py
+visual/test_spatial_beams.py
+control/test_virtual_loop.py
+control/test_computed_torque.py::test_errors_obey_their_own_equation
+control/test_computed_torque.py::test_on_a_floating_base_the_joints_still_follow
+control/test_computed_torque.py::test_a_run_is_replayed
 results/test_whole.py::test_a_clamp_carries_all_that_outside_does_to_a_beam[ancf]
 forces/spatial/test_tank.py::test_jet_and_system_pass_the_conformance_suite
 results/test_whole.py::test_sensors_read_what_the_solution_says

@@ -13,6 +13,7 @@ from flexmb.errors import NamingError
 from flexmb.kernels.formula import formula, gradient_of
 
 G, MASS, K = 9.81, 2.0, 400.0
+PLACES = {"disc": (0.0, 0.0, 0.0), "stone": (1.0, 0.0, 0.0)}
 
 
 def hung(space: bool):
@@ -89,6 +90,46 @@ def test_what_an_observer_sees_is_what_a_sensor_reads():
         np.testing.assert_allclose(read, seen, rtol=0, atol=1e-13, err_msg=what)
     back = run["disc"].orientation.apply(track.position) + run["disc"].position
     np.testing.assert_allclose(back, run["stone"].position, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_events_meet_speeds_against_a_frame_and_turns(space):
+    """A stone slides outwards on a turning disc, r = 1 + t/2, and is seen at the speed √(¼ + 4 r²)."""
+    if space:
+        m = fm.SpatialModel("carousel")
+        disc, stone = (m.add_body(x, mass=1.0, inertia=(1.0, 1.0, 2.0), position=p) for x, p in PLACES.items())
+        disc.frame.move((0, 0, 0), (0, 0, 2.0))
+        stone.frame.move((0.5, 0, 0), (0, 0, 1.0))
+        m.add_event(fm.crossing("stone.rotation_z", 0.3), fm.Note(), name="turned")
+    else:
+        m = fm.PlanarModel("carousel")
+        disc, stone = (m.add_body(x, mass=1.0, inertia=1.0, position=p[:2]) for x, p in PLACES.items())
+        disc.frame.move((0, 0), 2.0)
+        stone.frame.move((0.5, 0), 1.0)
+        m.add_event(fm.crossing("stone.angle", 0.3), fm.Note(), name="turned")
+    m.add_event(fm.crossing("stone seen from disc.speed", 2.2), fm.Note(), name="fast")
+    met = {event.name: event.t for event in fm.simulate(m, 0.5, progress=False).events}
+    assert met["turned"] == pytest.approx(0.3, abs=1e-8)
+    assert met["fast"] == pytest.approx(2.0 * (np.sqrt((2.2**2 - 0.25) / 4.0) - 1.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_an_event_meets_the_friction_of_a_contact(space):
+    """The floor under a body that slides presses more and more, while the body sinks in."""
+    if space:
+        m = fm.SpatialModel("slide", gravity=(0, -G, 0))
+        body = m.add_body("body", mass=MASS, inertia=(1, 1, 1)).frame
+        body.move((1.0, 0, 0))
+    else:
+        m = fm.PlanarModel("slide", gravity=(0, -G))
+        body = m.add_body("body", mass=MASS, inertia=1.0).frame
+        body.move((1.0, 0))
+    shape = fm.HalfSpace("y") if space else fm.HalfPlane("y")
+    m.contact(m.ground, body, shape, stiffness=1e5, friction=0.3, name="ice")
+    m.add_event(fm.crossing("ice.friction_force", 1.0), fm.Note(), name="rubs")
+    run = fm.simulate(m, 0.02, "radau", tolerance=1e-8, progress=False)
+    assert run.at(run.events[0].t)["ice.friction_force"] == pytest.approx(1.0, rel=1e-3)
+    assert run["ice.normal_force"][run.t <= run.events[0].t][-1] == pytest.approx(1.0 / 0.3, rel=0.05)
 
 
 def test_a_sensor_of_one_s_own_is_differentiated_by_parameters():

@@ -24,10 +24,15 @@ def asked() -> list[Cell]:
 
 
 def test_all_numbers_agree(asked):
+    """To the rounding of the largest number that the quantity has in the table: of stresses that is large [Pa]."""
+    largest: dict[str, float] = {}
+    for cell in asked:
+        if cell.numbers is not None:
+            largest[cell.name] = max(largest.get(cell.name, 1.0), abs(cell.numbers[1]))
     for cell in asked:
         if cell.numbers is not None:
             got, known = cell.numbers
-            assert abs(got - known) <= AGREE * max(1.0, abs(known)), cell
+            assert abs(got - known) <= AGREE * largest[cell.name], cell
 
 
 def test_every_refusal_has_a_reason(asked):

@@ -11,6 +11,7 @@ import pytest
 import pyvista as pv
 
 from flexmb.visual.stage import meshes, placing
+from flexmb.visual.stage.films import carry
 
 
 def volume(mesh):
@@ -119,3 +120,15 @@ def test_meshes_that_are_kept_are_let_go_before_python_takes_its_modules_apart(m
     (end,) = at_end
     end()
     assert kept() is None
+
+
+def test_normals_carried_along_a_path_stay_across_it():
+    """Along a circle those in its plane turn with it, and the one across the plane stays."""
+    angle = np.linspace(0.0, 2.0, 50)
+    path = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(50)])
+    tangent = np.column_stack([-np.sin(angle), np.cos(angle), np.zeros(50)])
+    for first, all_along in ((path[0], path), (np.array([0.0, 0.0, 1.0]), np.tile([0.0, 0.0, 1.0], (50, 1)))):
+        normals = np.zeros((50, 3))
+        normals[0] = first
+        carry(path, tangent, normals)
+        np.testing.assert_allclose(normals, all_along, rtol=0, atol=1e-12)
