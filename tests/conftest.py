@@ -62,6 +62,15 @@ def _warnings_that_are_expected(request: pytest.FixtureRequest) -> Iterator[None
         yield
 
 
+@pytest.fixture
+def quickly_changing_threads() -> Iterator[None]:
+    """Python changes from thread to thread as often as it can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 @pytest.fixture(autouse=True)
 def _figures_are_closed() -> Iterator[None]:
     """Matplotlib keeps all figures that a process has made, and warns when they are many."""

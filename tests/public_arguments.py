@@ -20,7 +20,7 @@ OF_SENSORS = ("readings",)
 #: methods of other classes by which parts of flexmb ask each other
 INNER = {
     "View": ("extent", "frame_times", "picture", "seconds", "stage", "title"),
-    "ControlLog": ("commands_until", "course", "held_commands"),
+    "ControlLog": ("course", "held_commands"),
     "Track": ("turn",),
     "ArmLink": ("beam", "check"),
     "ModalDamping": ("check", "values"),

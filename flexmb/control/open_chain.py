@@ -30,6 +30,7 @@ from flexmb.formulations.asked import TreeAnswers
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
 from flexmb.joints.planar.joint import Joint
+from flexmb.machine.threads import in_turn
 from flexmb.model import checks
 from flexmb.model.functions.time_function import Constant, as_function
 from flexmb.model.hints import AnswersCalls
@@ -196,6 +197,7 @@ class OpenChain(metaclass=AnswersCalls):
         left = ", ".join(name for name, moved in zip(self.tree.names, self.moved) if not moved)
         raise ControlError(f"{self.where}: {left} can move without any inertia; give the bodies mass and inertia")
 
+    @in_turn
     def _whole(self, q: Any, v: Any, wanted: np.ndarray) -> np.ndarray:
         """v̇ (nv,) of all coordinates from those of the moved ones."""
         self._follow_from(q, v, wanted)
@@ -205,6 +207,7 @@ class OpenChain(metaclass=AnswersCalls):
         """v̇ (nv,) that the controller wants in a state of the chain, at a time [s]."""
         raise NotImplementedError
 
+    @in_turn
     def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """τ (nv,) of the chain that causes the wanted accelerations; zero for coordinates that no actuator moves."""
         self._follow_from(q, v, self.accelerations(q, v, t)[self.moved])

@@ -23,6 +23,7 @@ from flexmb.kernels.lending import Lent
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotation_functions import rotation_function
 from flexmb.kernels.rotations import inverse, product
+from flexmb.machine.threads import in_turn
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace
 from flexmb.model.functions.rotations_over_time import checked_rotation, rotation_parameters
@@ -67,6 +68,7 @@ class Motions(list[TimeFunction]):
         first = np.cumsum([0, *map(len, rows)])[:-1].astype(np.int64)
         return Lent(evaluate, Table(np.concatenate(rows), first, np.zeros((3, len(rows)))))
 
+    @in_turn
     def at(self, t: float) -> np.ndarray:
         """Values, rates and second rates (3, k) at a time [s]."""
         self._evaluate(t)

@@ -29,6 +29,7 @@ from flexmb.control.open_chain import OPEN, OpenChain
 from flexmb.errors import ControlError
 from flexmb.formulations.tree.tied import Tied
 from flexmb.kernels.lending import Lent
+from flexmb.machine.threads import in_turn
 from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.system.kernel_calls import CONSTRAINT, JACOBIAN
@@ -166,11 +167,13 @@ class VirtualLoop(OpenChain):
         if failed == NOT_MOVED:
             self._refuse_left()
 
+    @in_turn
     def accelerations(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """v̇ (nv,) of the virtual loop in joint coordinates q (nq,) and speeds v (nv,) of the chain, at a time [s]."""
         self._ask(self._accelerate, q, v, t)
         return self._imagined.vdot.copy()
 
+    @in_turn
     def drives(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """τ (nv,) of the chain that causes the accelerations of the loop; zero for coordinates that no actuator
         moves."""

@@ -7,6 +7,7 @@ two addresses (:mod:`flexmb.kernels.lending`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -59,55 +60,6 @@ def asked_of(tree: Tree, left: np.ndarray | None = None) -> Asked:
         np.zeros(1, dtype=np.int64), np.zeros(nv), np.zeros(16), np.zeros((6, nv)), np.zeros((nv, 6)), own,
         np.zeros((k, k)), np.zeros(k, dtype=np.int64), np.zeros(k),
     )  # fmt: skip
-
-
-class TreeAnswers:
-    """Answers about a tree, in the arrays of :class:`Asked`: `asked`, whose arguments are written before each call with
-    a time that nothing reads."""
-
-    def __init__(self, tree: Tree, left: np.ndarray | None = None) -> None:
-        self.asked = asked_of(tree, left)
-
-    @cached_property
-    def move(self) -> Lent:
-        """Move the links, and find their masses in ground axes."""
-        return Lent(moved, self.asked)
-
-    @cached_property
-    def mass_matrix(self) -> Lent:
-        """The mass matrix in `room.mass`, on and below the diagonal."""
-        return Lent(mass_matrix, self.asked)
-
-    @cached_property
-    def drives(self) -> Lent:
-        """The drives that rates `ud` need."""
-        return Lent(drives, self.asked)
-
-    @cached_property
-    def drives_of_moved(self) -> Lent:
-        """The drives that the rates `ud` of all speeds but those `left` need, whose own rates follow; 1 if they do not,
-        for want of inertia."""
-        return Lent(drives_of_moved, self.asked)
-
-    @cached_property
-    def jacobian(self) -> Lent:
-        """J of a point that moves with a link."""
-        return Lent(jacobian, self.asked)
-
-    @cached_property
-    def jacobian_rate(self) -> Lent:
-        """J̇ of such a point."""
-        return Lent(jacobian_rate, self.asked)
-
-    @cached_property
-    def sums(self) -> Lent:
-        """The sums over all links of :func:`flexmb.formulations.jacobians.sums`, without external forces."""
-        return Lent(sums, self.asked)
-
-    @cached_property
-    def momentum_columns(self) -> Lent:
-        """The momentum about a point for each joint speed, in J."""
-        return Lent(momentum_columns, self.asked)
 
 
 @called(int)
@@ -187,3 +139,32 @@ def sums(asked, t):
 def momentum_columns(asked, t):
     jacobians.momentum_columns(asked.links, asked.room, asked.place, asked.J)
     return 0
+
+
+def _answer(function: Callable[[Asked, float], int]) -> cached_property[Lent]:
+    """A question of :class:`TreeAnswers`, made ready when it is first asked."""
+    return cached_property(lambda answers: Lent(function, answers.asked))
+
+
+class TreeAnswers:
+    """Answers about a tree, in the arrays of :class:`Asked`: `asked`, whose arguments are written before each call with
+    a time that nothing reads."""
+
+    def __init__(self, tree: Tree, left: np.ndarray | None = None) -> None:
+        self.asked = asked_of(tree, left)
+
+    #: moves the links, and finds their masses in ground axes
+    move = _answer(moved)
+    #: the mass matrix in `room.mass`, on and below the diagonal
+    mass_matrix = _answer(mass_matrix)
+    #: the drives that rates `ud` need
+    drives = _answer(drives)
+    #: the drives that the rates `ud` of all speeds but those `left` need, whose own rates follow; 1 if they do not, for
+    #: want of inertia
+    drives_of_moved = _answer(drives_of_moved)
+    #: J of a point that moves with a link, and J̇
+    jacobian, jacobian_rate = _answer(jacobian), _answer(jacobian_rate)
+    #: the sums over all links of :func:`flexmb.formulations.jacobians.sums`
+    sums = _answer(sums)
+    #: the momentum about a point for each joint speed, in J
+    momentum_columns = _answer(momentum_columns)

@@ -13,6 +13,7 @@ from flexmb.formulations.asked import TreeAnswers
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import product, rotation_matrix, turned
+from flexmb.machine.threads import in_turn
 from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.hints import AnswersCalls
@@ -90,6 +91,7 @@ class TreeDynamics(metaclass=AnswersCalls):
 
     # -- equations of motion -----------------------------------------------------------------------------------------
 
+    @in_turn
     def mass_matrix(self, q: Any) -> np.ndarray:
         """M (nv, nv) in M v̇ + h = τ."""
         self._ask(q)
@@ -102,6 +104,7 @@ class TreeDynamics(metaclass=AnswersCalls):
         origins of the links."""
         return self.drives(q, v, np.zeros(self.tree.nv), wrench)
 
+    @in_turn
     def drives(self, q: Any, v: Any, vdot: Any, wrench: Any = None) -> np.ndarray:
         """Inverse dynamics: the drives τ (nv,) that a motion needs, by the recursive Newton-Euler algorithm."""
         self._ask(q, v, vdot, wrench)
@@ -110,6 +113,7 @@ class TreeDynamics(metaclass=AnswersCalls):
 
     # -- frames and their Jacobians ----------------------------------------------------------------------------------
 
+    @in_turn
     def pose(self, frame: Frame | str, q: Any) -> Pose:
         """Where a frame on a link is."""
         frame = self._frame(frame)
@@ -125,6 +129,7 @@ class TreeDynamics(metaclass=AnswersCalls):
         own = _matrix(product(tuple(nodes.axes[k]), _axes_on_node(frame)))
         return Pose(self._at.copy(), moving.rotation[k].reshape(3, 3) @ own, 0.0)
 
+    @in_turn
     def jacobian(self, frame: Frame | str, q: Any) -> np.ndarray:
         """J (6, nv): [ω; v] of a frame is J v."""
         frame = self._frame(frame)
@@ -134,6 +139,7 @@ class TreeDynamics(metaclass=AnswersCalls):
         self._answers.jacobian(0.0)
         return self._asked.J.copy()
 
+    @in_turn
     def jacobian_rate(self, frame: Frame | str, q: Any, v: Any) -> np.ndarray:
         """J̇ (6, nv): [α; a] of a frame on a link is J v̇ + J̇ v."""
         frame = self._frame(frame)
@@ -149,19 +155,23 @@ class TreeDynamics(metaclass=AnswersCalls):
 
     # -- sums over all links -----------------------------------------------------------------------------------------
 
+    @in_turn
     def mass_center(self, q: Any, v: Any = None, vdot: Any = None) -> MassCenter:
         """The mass center of all links; speeds and their rates are zero when not given."""
         found = self._sums(q, v, vdot)
         return MassCenter(found[1:4] / found[0], found[7:10] / found[0], found[13:16] / found[0])
 
+    @in_turn
     def momentum(self, q: Any, v: Any, about: Any = None) -> np.ndarray:
         """[L; p] (6,) of all links, about their mass center or about a point (3,)."""
         return self._about(self._sums(q, v, None), slice(4, 10), about)
 
+    @in_turn
     def momentum_rate(self, q: Any, v: Any, vdot: Any, about: Any = None) -> np.ndarray:
         """The rate of :meth:`momentum` (6,), about the mass center or about a point (3,) at rest."""
         return self._about(self._sums(q, v, vdot), slice(10, 16), about)
 
+    @in_turn
     def momentum_matrix(self, q: Any, about: Any = None) -> np.ndarray:
         """A (6, nv): the momentum about the mass center, or about a point (3,), is A v, and what wheels of constant
         speed have at rest."""
@@ -174,6 +184,7 @@ class TreeDynamics(metaclass=AnswersCalls):
         self._answers.momentum_columns(0.0)
         return self._asked.J.copy()
 
+    @in_turn
     def zero_moment_point(
         self, q: Any, v: Any, vdot: Any, *, height: float = 0.0, normal: Any = None, wrench: Any = None
     ) -> np.ndarray:

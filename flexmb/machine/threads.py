@@ -127,3 +127,18 @@ def threads_by_size(function: Callable[P, R]) -> Callable[P, R]:
             return function(*given, **named)
 
     return right
+
+
+_turn = threading.RLock()
+
+
+def in_turn(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorator: threads that call such functions wait for one another. For those that write their arguments into
+    memory that compiled code reads, and read the results from there: Python may change threads in between."""
+
+    @wraps(function)
+    def waiting(*given: P.args, **named: P.kwargs) -> R:
+        with _turn:
+            return function(*given, **named)
+
+    return waiting

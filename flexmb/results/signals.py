@@ -175,8 +175,8 @@ class ControlLog(metaclass=AnswersCalls):
         values = np.concatenate([self.at(signal, np.array([begin])), self[signal][inside]])
         return np.repeat(corners, 2)[1:-1], np.repeat(values, 2)
 
-    def held_commands(self, t: np.ndarray) -> np.ndarray:
-        """The commands (k, p) held from the times (k,) on, at each of the `places`.
+    def held_commands(self, t: np.ndarray, *, until: bool = False) -> np.ndarray:
+        """The commands (k, p) held from the times (k,) on, or `until` then, at each of the `places`.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("wheel")
@@ -189,30 +189,11 @@ class ControlLog(metaclass=AnswersCalls):
         >>> import numpy as np
         >>> log.held_commands(np.array([0.0, 0.055])).round(3).tolist()
         [[4.0], [3.261]]
+        >>> log.held_commands(np.array([0.0]), until=True).tolist()
+        [[0.0]]
         """
-        return self._commands(self._last_instant(t, self.delay))
-
-    def commands_until(self, t: np.ndarray) -> np.ndarray:
-        """The commands (k, p) held until the times (k,), at each of the `places`: before those that come into effect at
-        these very times.
-
-        >>> import flexmb as fm
-        >>> m = fm.PlanarModel("wheel")
-        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
-        >>> axle = m.revolute(m.ground, wheel.frame)
-        >>> motor = m.point_torque(wheel.frame, 0.0, name="motor")
-        >>> sensors = [fm.control.RelativeRate(m.ground, wheel.frame), fm.control.Reference(1.0)]
-        >>> servo = m.add_controller("servo", period=0.01, sensors=sensors, commands=motor, law=[[-4.0, 4.0]])
-        >>> log = fm.simulate(m, 0.1, step=0.01).control["servo"]
-        >>> import numpy as np
-        >>> log.commands_until(np.array([0.0, 0.055, 0.06])).round(3).tolist()
-        [[0.0], [3.261], [3.261]]
-        """
-        return self._commands(self._last_instant(t, self.delay, before=True))
-
-    def _commands(self, last: np.ndarray) -> np.ndarray:
-        """The commands (k, p) of the instants with these numbers (k,), zero before the first one."""
-        u = np.concatenate([self.acting.u, np.zeros((1, len(self.commands)))])
+        last = self._last_instant(t, self.delay, before=until)
+        u = np.concatenate([self.acting.u, np.zeros((1, len(self.commands)))])  # before the first: zero
         commands = u[last]
         return commands[:, self.command_of_place]
 
@@ -288,5 +269,5 @@ def held_commands(
     (k, p) from each of the times (k,) on, or `until` then."""
     if not logs or not len(times):
         return np.zeros(0, dtype=np.int64), np.zeros((len(times), 0))
-    held = [log.commands_until(times) if until else log.held_commands(times) for log in logs]
+    held = [log.held_commands(times, until=until) for log in logs]
     return np.concatenate([log.places for log in logs]), np.concatenate(held, axis=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -112,3 +114,17 @@ def test_a_loop_without_inertia_is_refused():
     law = fm.control.VirtualLoop(two_turns_about_one_axis(True), two_turns_about_one_axis(False))
     with pytest.raises(errors.ControlError, match="the loop can move without any inertia; give its bodies"):
         law.accelerations([0.0, 0.0], [0.0, 0.0])
+
+
+def test_threads_that_ask_one_law_get_their_own_answers(quickly_changing_threads):
+    """Runs of one model in two threads share its law."""
+    law = fm.control.VirtualLoop(arm.chain(), arm.four_bar())
+    rng, start = np.random.default_rng(0), law.tree.start()[0]
+    states = [(start + 0.01 * rng.normal(size=4), rng.normal(size=4)) for _ in range(2)]
+    wanted = [law.drives(*state) for state in states]
+
+    def off(k: int) -> int:
+        return sum(not np.array_equal(law.drives(*states[k]), wanted[k]) for _ in range(2000))
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(off, (0, 1))) == [0, 0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -177,3 +179,16 @@ def test_jacobians_of_places_along_beams(planar):
     assert moving == pytest.approx(wanted, abs=1e-12)
     with pytest.raises(fm.errors.FormulationError, match="a place along a beam"):
         dynamics.jacobian_rate(place, x, u)
+
+
+def test_threads_that_ask_one_object_get_their_own_answers(case, quickly_changing_threads):
+    """They share the memory in which compiled code reads and writes."""
+    rng, tree, dynamics, x, u = case
+    states = [(x, u, rng.normal(size=tree.nv)), (tree.start()[0], 2.0 * u, rng.normal(size=tree.nv))]
+    wanted = [dynamics.drives(*state) for state in states]
+
+    def off(k: int) -> int:
+        return sum(not np.array_equal(dynamics.drives(*states[k]), wanted[k]) for _ in range(2000))
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(off, (0, 1))) == [0, 0]

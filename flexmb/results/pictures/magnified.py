@@ -178,9 +178,6 @@ def _held(joined: dict[Part, list[tuple[Part, float]]], beam: str, s: float) -> 
 
 def _node(solution: Recorded, frame: str) -> Poses:
     """The poses of the node that carries a frame."""
-    layout = solution.layout
-    if layout.dimension == 3:
-        return _poses(names.node_motion(solution, frame)[0])
     return _poses(names.node_motion(solution, frame)[0])
 
 
