@@ -22,7 +22,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks, given_names
 from flexmb.model.hints import answers_calls
-from flexmb.solvers.start.initial_state import state_of
+from flexmb.solvers.binding.initial_state import state_of
 
 
 @answers_calls

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from flexmb.algebra.precision import TIME_ROUNDING
 from flexmb.errors import ControlError, NamingError
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels import slots
@@ -31,7 +32,6 @@ from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.splines import Spline
 from flexmb.model.functions.time_function import TimeFunction, as_motion
 from flexmb.results.solution import Solution
-from flexmb.solvers.precision import TIME_ROUNDING
 
 #: half the angle [rad] by which the axes of a joint may differ between two models
 SAME_AXES = 1e-6

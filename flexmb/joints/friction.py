@@ -46,8 +46,9 @@ class JointFriction(metaclass=AnswersCalls):
     In the equations of motion F depends on the joint's multipliers, see :mod:`flexmb.system.friction`: a joint may jam,
     and a run then ends with its name (:mod:`flexmb.system.with_friction`). In a solution `reaction` is the whole force
     of the joint, friction included. With `method="radau"` the forces of joints are found anew after each step, since
-    those of its stages are of a lower order than positions (:mod:`flexmb.solvers.radau.error_of_friction`). By Radau
-    IIA errors are up to ten tolerances to 1e-8, and up to a hundred at 1e-10; "dop853" and CVODE keep theirs there too.
+    those of its stages are of a lower order than positions (:mod:`flexmb.solvers.methods.radau.error_of_friction`). By
+    Radau IIA errors are up to ten tolerances to 1e-8, and up to a hundred at 1e-10; "dop853" and CVODE keep theirs
+    there too.
 
     **Sticking.** With `smoothing=0` there is no tanh: a joint with one way to move, a revolute or prismatic joint, a
     screw or a pin in a slot, truly sticks, without any creep, while |F| ≤ μ_S N, and slides with exactly

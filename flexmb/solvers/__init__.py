@@ -1,2 +1,2 @@
-"""Motion in time, with a file or folder for each method; the start of a run, its events, and redundant constraint
-rows."""
+"""Motion in time. Rooms from the ground up: rows, events, coordinates, start, runs, changes, march, methods, binding;
+:func:`~flexmb.solvers.simulate.simulate` and :class:`~flexmb.solvers.simulator.Simulator` stand on all of them."""

@@ -22,17 +22,17 @@ from flexmb.model import checks, given_times
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.at_times import AtTimes, MotionAtTimes
-from flexmb.solvers.bound import METHODS, SAMPLED, SAMPLED_INTEGRATOR, Bound
-from flexmb.solvers.events.actions import check_switches, goes_on
-from flexmb.solvers.history import History, check_room_for_steps
-from flexmb.solvers.known_start import Start
+from flexmb.solvers.binding.bound import METHODS, SAMPLED, SAMPLED_INTEGRATOR, Bound
+from flexmb.solvers.binding.going_on import Beginning, beginning
+from flexmb.solvers.binding.known_start import Start
+from flexmb.solvers.changes.actions import check_switches, goes_on
 from flexmb.solvers.rows.left_out import refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import independent_rows
-from flexmb.solvers.run import Run
+from flexmb.solvers.runs.at_times import AtTimes, MotionAtTimes
+from flexmb.solvers.runs.history import History, check_room_for_steps
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.second_run import note_error
 from flexmb.solvers.start.given_speeds import unkept_speeds
-from flexmb.solvers.start.going_on import Beginning, beginning
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.trust import doubts
 from flexmb.system.bad_kernels import check_start

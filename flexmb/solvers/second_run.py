@@ -1,13 +1,13 @@
 """Estimate of the error of fixed steps by a second run with shorter steps.
 
 Methods add up rough estimates of the displacement at the end due to the errors of their steps (`carried_error` in
-:mod:`flexmb.solvers.generalized_alpha.alpha_error`, and in :mod:`flexmb.solvers.explicit.step_control` for explicit
-methods). This costs little, but is mostly far too large: it includes vibration that is too fast for the steps, and
-errors that cancel. The true error of slider-cranks, pendulums, governors and tops was the part 1/1000 to 2 of it
-(tests/solvers/generalized_alpha/test_fixed_steps.py). If the estimate is small, it is sufficient. Otherwise the run is
-repeated from its start with steps of half the size. For an error that falls with the square of the step, the difference
-of the two runs is three quarters of it, for one that falls with the step a half, and includes errors of phase, which no
-energy balance shows.
+:mod:`flexmb.solvers.methods.generalized_alpha.alpha_error`, and in :mod:`flexmb.solvers.methods.explicit.step_control`
+for explicit methods). This costs little, but is mostly far too large: it includes vibration that is too fast for the
+steps, and errors that cancel. The true error of slider-cranks, pendulums, governors and tops was the part 1/1000 to 2
+of it (tests/solvers/methods/generalized_alpha/test_fixed_steps.py). If the estimate is small, it is sufficient.
+Otherwise the run is repeated from its start with steps of half the size. For an error that falls with the square of the
+step, the difference of the two runs is three quarters of it, for one that falls with the step a half, and includes
+errors of phase, which no energy balance shows.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Callable
 import numpy as np
 
 from flexmb.results.solution import Solution
-from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.run import Run
+from flexmb.solvers.runs.at_times import AtTimes
+from flexmb.solvers.runs.run import Run
 from flexmb.system.doubts import spread_rows
 
 #: A run whose estimated displacement is below this, in units of the model's length, and radians, is not repeated.

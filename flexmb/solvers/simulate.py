@@ -9,7 +9,7 @@ from flexmb.machine.threads import one_thread
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
-from flexmb.solvers.bound import Bound, Choices
+from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import asked_of, checked_run
 
 
@@ -84,16 +84,16 @@ def simulate(
 
     `rotations` are the coordinates of orientations in a run, unit quaternions when not given: "euler_parameters", or
     "euler_angles" for the sequence 3-1-3, "euler_angles:ZYX" for another one (:func:`flexmb.euler_angles`), with their
-    own rates, see :mod:`flexmb.solvers.coordinates`. The motion is the same, but with Euler angles a run ends near
-    positions where they are not determined, with a message. The default has no such positions. With a `formulation`,
-    `rotations` applies to spherical joints and floating bases, and may be Euler angles.
+    own rates, see :mod:`flexmb.solvers.coordinates.coordinates`. The motion is the same, but with Euler angles a run
+    ends near positions where they are not determined, with a message. The default has no such positions. With a
+    `formulation`, `rotations` applies to spherical joints and floating bases, and may be Euler angles.
 
     `formulation`: the name of a formulation (:func:`flexmb.formulation`), such as "aba", or one with its options,
     :class:`flexmb.Hybrid`, which then computes the accelerations; the method integrates joint coordinates of the
-    mechanism as a tree (:class:`flexmb.Tree`) instead of those of its bodies, see :mod:`flexmb.solvers.joint_motion`.
-    The motion, the joint forces and all other results are the same. All methods support closed loops, drives, gears,
-    rolling wheels, and other constraints beyond those of a tree. With friction that depends on joint forces, all loops
-    are closed by multipliers in every formulation.
+    mechanism as a tree (:class:`flexmb.Tree`) instead of those of its bodies, see
+    :mod:`flexmb.solvers.coordinates.joints`. The motion, the joint forces and all other results are the same. All
+    methods support closed loops, drives, gears, rolling wheels, and other constraints beyond those of a tree. With
+    friction that depends on joint forces, all loops are closed by multipliers in every formulation.
 
     With fixed steps, the error of the motion is estimated (`solution.statistics.estimated_error`), if necessary by a
     second run with half the step, which takes twice as long as the first, and an error beyond 1e-2 is a doubt. Once a

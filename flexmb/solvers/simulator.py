@@ -17,10 +17,10 @@ from flexmb.model.hints import AnswersCalls
 from flexmb.results.run_state import RunState
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
-from flexmb.solvers.bound import Bound, Choices
+from flexmb.solvers.binding.bound import Bound, Choices
+from flexmb.solvers.binding.initial_state import settled, state_of
 from flexmb.solvers.one_run import Asked, asked_of, checked_run, performed
-from flexmb.solvers.run import Run
-from flexmb.solvers.start.initial_state import settled, state_of
+from flexmb.solvers.runs.run import Run
 
 
 class Simulator(metaclass=AnswersCalls):

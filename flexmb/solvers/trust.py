@@ -15,8 +15,8 @@ import numpy as np
 from flexmb.model.doubted import gap_history
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Epoch, SystemSource
-from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.run import Run
+from flexmb.solvers.runs.at_times import AtTimes
+from flexmb.solvers.runs.run import Run
 from flexmb.system.doubts import component_doubts, force_doubts
 from flexmb.system.system import System
 

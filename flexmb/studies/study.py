@@ -346,4 +346,4 @@ def _is_in_a_run(frame: Any) -> bool:
 
 def _compiled() -> bool:
     """Whether this machine holds the time loop in compiled form."""
-    return is_kept("flexmb.solvers.radau.radau_loop.advance")
+    return is_kept("flexmb.solvers.methods.radau.radau_loop.advance")

@@ -10,8 +10,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.joint_motion.joint_motion import joint_motion
-from flexmb.solvers.joint_motion.joint_state import move_joints, speeds_along
+from flexmb.solvers.coordinates.joints.joint_motion import joint_motion
+from flexmb.solvers.coordinates.joints.joint_state import move_joints, speeds_along
 from flexmb.validation.agreement import absolute, apart
 from flexmb.validation.random_mechanisms.trees_with_beams import SOFT, bent_state, planar_places, spatial_places
 

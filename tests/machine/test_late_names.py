@@ -28,18 +28,17 @@ print(solution["rod@0.5"].velocity[-1])
 """
 #: what a beam in the plane that "radau" swings does not need
 NOT_NEEDED = """
-    matplotlib pyvista meshio sympy h5py click pandas sksundae skfem
-    scipy.interpolate scipy.io scipy.optimize scipy.integrate scipy.spatial scipy.special scipy.signal
-    flexmb.bodies.body_of_mesh flexmb.bodies.body_of_frame flexmb.bodies.full_models.read_matrices
-    flexmb.bodies.reducing.reduction flexmb.bodies.measured_modes flexmb.bodies.files
-    flexmb.elements.planar.modal_body flexmb.elements.planar.exact_beam flexmb.elements.planar.ancf_cable
-    flexmb.elements.planar.floating_beam flexmb.elements.spatial.cms_beam flexmb.elements.spatial.exact_beam
-    flexmb.formulations.aba flexmb.formulations.hybrid flexmb.formulations.pieces flexmb.formulations.flex_arm
-    flexmb.formulations.blocks flexmb.formulations.classical.kane flexmb.formulations.flexible
-    flexmb.solvers.generalized_alpha flexmb.solvers.independent flexmb.solvers.explicit.explicit_run
-    flexmb.solvers.scipy_methods.methods
-    flexmb.analyses flexmb.control flexmb.studies flexmb.io flexmb.visual flexmb.testing flexmb.spatial
-    flexmb.plots.figures flexmb.examples flexmb.validation flexmb.cli
+    matplotlib pyvista meshio sympy h5py click pandas sksundae skfem scipy.interpolate scipy.io scipy.optimize
+    scipy.integrate scipy.spatial scipy.special scipy.signal flexmb.bodies.body_of_mesh flexmb.bodies.body_of_frame
+    flexmb.bodies.full_models.read_matrices flexmb.bodies.reducing.reduction flexmb.bodies.measured_modes
+    flexmb.bodies.files flexmb.elements.planar.modal_body flexmb.elements.planar.exact_beam
+    flexmb.elements.planar.ancf_cable flexmb.elements.planar.floating_beam flexmb.elements.spatial.cms_beam
+    flexmb.elements.spatial.exact_beam flexmb.formulations.aba flexmb.formulations.hybrid flexmb.formulations.pieces
+    flexmb.formulations.flex_arm flexmb.formulations.blocks flexmb.formulations.classical.kane
+    flexmb.formulations.flexible flexmb.solvers.methods.generalized_alpha flexmb.solvers.methods.independent
+    flexmb.solvers.methods.explicit.explicit_run flexmb.solvers.methods.scipy_methods.methods flexmb.analyses
+    flexmb.control flexmb.studies flexmb.io flexmb.visual flexmb.testing flexmb.spatial flexmb.plots.figures
+    flexmb.examples flexmb.validation flexmb.cli
 """.split()
 
 
@@ -52,7 +51,7 @@ def _modules(code: str) -> set[str]:
 
 def test_a_pendulum_imports_what_it_needs():
     modules = _modules(PENDULUM)
-    assert {"flexmb.elements.planar.cms_beam", "flexmb.solvers.radau.radau_run"} <= modules
+    assert {"flexmb.elements.planar.cms_beam", "flexmb.solvers.methods.radau.radau_run"} <= modules
     assert not modules & set(NOT_NEEDED)
     assert {name for name in NOT_NEEDED if name.startswith("flexmb.")} <= FILES.keys()
 

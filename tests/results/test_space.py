@@ -14,7 +14,7 @@ from flexmb.results.store import head
 from flexmb.results.tracks.columns import frame_columns
 from flexmb.results.tracks.spatial_track import Track
 from flexmb.results.tracks.track import seen_from
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state
 from tests.models.arms import driven_arm
 from tests.models.tops import hamilton, precession, top
 from tests.results.thrown_rod import thrown_rod

@@ -6,14 +6,14 @@ from typing import Any
 
 from flexmb.feedback.controller import sampling_for
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.at_times import AtTimes
-from flexmb.solvers.bound import METHODS
-from flexmb.solvers.events.switching import switch
-from flexmb.solvers.history import History
-from flexmb.solvers.options import checked_options
-from flexmb.solvers.rows.exchange import rows_exchanged
+from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.binding.options import checked_options
+from flexmb.solvers.changes.exchange import rows_exchanged
+from flexmb.solvers.changes.switching import switch
 from flexmb.solvers.rows.redundancy import independent_rows
-from flexmb.solvers.run import Run
+from flexmb.solvers.runs.at_times import AtTimes
+from flexmb.solvers.runs.history import History
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.trust import doubts
 from flexmb.system.system import System

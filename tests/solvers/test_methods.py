@@ -117,7 +117,7 @@ def test_sparse_and_dense_linear_algebra_agree(monkeypatch):
 
 
 def test_krylov_and_dense_newton_of_the_partitioned_method_agree(monkeypatch):
-    from flexmb.solvers.independent import cvode as independent
+    from flexmb.solvers.methods.independent import cvode as independent
 
     options = {"tolerance": 1e-9, "absolute_tolerance": 1e-11, "max_order": 5, "progress": False}
     dense = fm.simulate(chain(4), 0.5, "independent", **options)

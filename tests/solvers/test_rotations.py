@@ -7,9 +7,9 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, ModelError, SolverError
-from flexmb.solvers.coordinates import coordinates_for
-from flexmb.solvers.rows.passage import FINEST_PASSAGE
-from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
+from flexmb.solvers.changes.passage import FINEST_PASSAGE
+from flexmb.solvers.coordinates.coordinates import coordinates_for
+from flexmb.solvers.runs.right_hand_side import Accelerations
 from flexmb.system.system import System
 
 J = np.diag([0.2, 0.3, 0.4])

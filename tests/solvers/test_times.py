@@ -12,7 +12,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, DivergenceWarning, ModelError, RedundancyWarning, SolverError
-from flexmb.solvers.bound import METHODS
+from flexmb.solvers.binding.bound import METHODS
 from tests.models.arms import driven_arm
 from tests.models.chains import chain
 from tests.models.pendulums import spinning

@@ -14,7 +14,7 @@ from numba.core import event
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.bound import METHODS
+from flexmb.solvers.binding.bound import METHODS
 from flexmb.validation.fuzz import fuzz, tasks
 from flexmb.validation.fuzz.clock import KNOWN, limited
 from flexmb.validation.fuzz.runs import DEFAULT, RunChoice, random_choices

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state
 from flexmb.validation.random_mechanisms.friction import with_sticking_joints
 from flexmb.validation.random_mechanisms.making import Maker, Mechanism
 

@@ -11,7 +11,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.bound import METHODS
+from flexmb.solvers.binding.bound import METHODS
 from flexmb.validation.performance.work_precision import bounds, own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import main
 from flexmb.validation.performance.work_precision.diagram import draw

@@ -12,8 +12,8 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.bound import SAMPLED, SAMPLED_INTEGRATOR
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.bound import SAMPLED, SAMPLED_INTEGRATOR
+from flexmb.solvers.binding.initial_state import initial_state
 
 #: tolerances that leave no doubt
 TIGHT: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.results.sources import SystemSource
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state
 from flexmb.solvers.trust import promised_balance
 from flexmb.validation.flexible_one_number import ROUGH
 from flexmb.validation.fuzz.asked import everything, frames_of

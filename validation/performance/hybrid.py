@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.algebra.tableau import FEHLBERG
 from flexmb.formulations.arguments import BUDGET
 from flexmb.formulations.blocks import block as of_blocks
 from flexmb.formulations.blocks import kernels, machine
@@ -28,7 +29,6 @@ from flexmb.formulations.pieces.symbolic import Cut
 from flexmb.formulations.tree.coordinates import rates_of
 from flexmb.kernels.compilation import compiled
 from flexmb.model.model import Model
-from flexmb.solvers.explicit.tableau import FEHLBERG
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.articulated import shortest
 

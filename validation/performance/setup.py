@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import flexmb as fm
-from flexmb.solvers.generalized_alpha import alpha_run as generalized_alpha
+from flexmb.solvers.methods.generalized_alpha import alpha_run as generalized_alpha
 
 #: number of runs of each model, and of steps of each run
 REPEATS, STEPS = 1000, 100

@@ -26,7 +26,7 @@ from flexmb.algebra.newton import Contraction, contracting
 from flexmb.analyses.kinematics.plain_steps import BEHIND, PlainSteps
 from flexmb.analyses.kinematics.singular import Jacobian, SingularPoint, bordered_value, null_pair, scaled_jacobian
 from flexmb.analyses.kinematics.turning_back import Arc, TurningPoint
-from flexmb.solvers.rows.exchange import rows_instead
+from flexmb.solvers.changes.exchange import rows_instead
 from flexmb.solvers.rows.left_out import HELD
 from flexmb.system.chart import Chart
 from flexmb.system.system import System

@@ -28,13 +28,13 @@ from flexmb.results.layout import Layout
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
+from flexmb.solvers.binding.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.changes.exchange import loses_rank
 from flexmb.solvers.events.jamming import forces_with_friction
-from flexmb.solvers.history import History
-from flexmb.solvers.rows.exchange import loses_rank
 from flexmb.solvers.rows.left_out import contradiction
 from flexmb.solvers.rows.redundancy import REDUNDANT
-from flexmb.solvers.run import Run
-from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
+from flexmb.solvers.runs.history import History
+from flexmb.solvers.runs.run import Run
 from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
 from flexmb.system.moved_start import GAPS

@@ -16,7 +16,7 @@ from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state
 from flexmb.solvers.start.movable_parts import MovableParts, close_joints, solve_step
 from flexmb.system.doubts import misplaced
 from flexmb.system.mobility import flexible_bodies

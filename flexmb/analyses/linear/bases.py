@@ -13,7 +13,7 @@ from flexmb.analyses.vibration.modes import modes
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import STATE
 from flexmb.results.state import State
-from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.methods.independent.partition import Partition
 from flexmb.system.system import System
 
 #: A has all degrees of freedom up to this number of them

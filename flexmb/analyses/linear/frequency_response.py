@@ -23,7 +23,7 @@ from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.plots.words import words
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analyzed_state
+from flexmb.solvers.binding.initial_state import analyzed_state
 from flexmb.system.refusals import refuse_velocity_rows
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from flexmb.machine.threads import one_thread, threads_for
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analyzed_state, state_of
+from flexmb.solvers.binding.initial_state import analyzed_state, state_of
 from flexmb.system.refusals import refuse_searches, refuse_sticking
 from flexmb.system.shear import warn_of_short_beams
 from flexmb.system.system import System

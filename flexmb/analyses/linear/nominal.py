@@ -45,8 +45,8 @@ from flexmb.model.events import Switch
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
+from flexmb.solvers.binding.initial_state import settled
 from flexmb.solvers.events.jets import jets_of
-from flexmb.solvers.start.initial_state import settled
 from flexmb.system.refusals import refuse_searches, refuse_sticking
 
 #: a transition over a step is taken if it differs by less than this part from that of two half steps

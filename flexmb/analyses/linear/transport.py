@@ -33,7 +33,7 @@ from flexmb.analyses.linear.outputs import STEP
 from flexmb.analyses.linear.small_motions import SmallMotions
 from flexmb.errors import SolverError
 from flexmb.results.state import State
-from flexmb.solvers.independent.partition import Partition
+from flexmb.solvers.methods.independent.partition import Partition
 
 #: dependent coordinates of fixed ones move at most so many times as far, in scaled units
 FARTHEST = 12.0

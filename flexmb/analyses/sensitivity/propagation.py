@@ -22,7 +22,7 @@ from flexmb.model.model import Model
 from flexmb.results.meaning import FORCES, PRESSING
 from flexmb.results.names import quantities_shown
 from flexmb.results.state import as_solution
-from flexmb.solvers.generalized_alpha.alpha_state import Coefficients
+from flexmb.solvers.methods.generalized_alpha.alpha_state import Coefficients
 from flexmb.system.chart import Chart
 from flexmb.system.system import System
 

@@ -11,9 +11,9 @@ with r the residual at a⁺ and λ⁺, and the recursion of generalized-α goes 
 
     â⁺ = a⁺ + (αm − αf) (a − a₀⁺)
 
-where a is that before the jump and a₀⁺ that with which the last step began (:mod:`flexmb.solvers.generalized_alpha`).
-The steps behind it have the residual −B_u δu of the commands that they hold. Noise of the sensors is the same for all
-values of a parameter, and a command at its limit does not change.
+where a is that before the jump and a₀⁺ that with which the last step began
+(:mod:`flexmb.solvers.methods.generalized_alpha`). The steps behind it have the residual −B_u δu of the commands that
+they hold. Noise of the sensors is the same for all values of a parameter, and a command at its limit does not change.
 """
 
 from __future__ import annotations

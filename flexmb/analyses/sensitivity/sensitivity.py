@@ -2,7 +2,7 @@
 
 The computed run itself is differentiated, with the generalized-α scheme at a fixed step h. So the results are the exact
 derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the scheme
-(:mod:`flexmb.solvers.generalized_alpha`) and b = (1 − αm)/(1 − αf), a change of a parameter moves a step by
+(:mod:`flexmb.solvers.methods.generalized_alpha`) and b = (1 − αm)/(1 − αf), a change of a parameter moves a step by
 
     δâ₁ = δq₁/(βh²) + ĉ,          ĉ = −(δq₀ + h δv₀ + h² (½ − β) δâ₀)/(βh²)
     δv₁ = γ/(βh) δq₁ + c_v,       c_v = δv₀ + h (1 − γ) δâ₀ + hγ ĉ

@@ -1,8 +1,8 @@
 """How a run of generalized-α begins, and the derivatives of that by parameters.
 
 The recursion does not start with the speeds v and accelerations a of the first instant themselves
-(:func:`flexmb.solvers.generalized_alpha.alpha_pieces.start_again`). With the rate j = d(γ − G a)/dt at fixed a, a step
-h, the error C of the scheme, and corrections that are the shortest in the norm of the mass matrix,
+(:func:`flexmb.solvers.methods.generalized_alpha.alpha_pieces.start_again`). With the rate j = d(γ − G a)/dt at fixed a,
+a step h, the error C of the scheme, and corrections that are the shortest in the norm of the mass matrix,
 
     â = a + (αm − αf) h ȧ,   G ȧ = j,        v̂ = v + δv,   G δv = −(ġ + C h² j − h²/12 G (a × v))
 

@@ -27,8 +27,8 @@ from flexmb.model.model import Model
 from flexmb.results.contents import places
 from flexmb.results.solution import Solution
 from flexmb.results.state import State
+from flexmb.solvers.binding.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
 from flexmb.solvers.rows.left_out import refuse_contradiction
-from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system, state_of
 from flexmb.solvers.start.movable_parts import closed_start
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion

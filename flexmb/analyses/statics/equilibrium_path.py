@@ -31,8 +31,8 @@ from flexmb.results.names import Series
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, with_all_rows
 from flexmb.results.subject import PATH_SECONDS, Subject
+from flexmb.solvers.binding.initial_state import CONTROLLERS, leave_out_controllers, regular_system
 from flexmb.solvers.rows.left_out import refuse_contradiction
-from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers, regular_system
 from flexmb.system.doubts import warn_of_doubts
 from flexmb.system.motions import describe_motion
 from flexmb.system.refusals import refuse_velocity_rows

@@ -10,7 +10,7 @@ from flexmb.algebra.newton import NO_DESCENT, NOT_FINITE, TOO_MANY, damped
 from flexmb.algebra.newton import SINGULAR as SINGULAR_MATRIX
 from flexmb.analyses.statics.balance import Balance
 from flexmb.analyses.statics.other_rows import exchanged
-from flexmb.solvers.rows.exchange import rows_instead
+from flexmb.solvers.changes.exchange import rows_instead
 
 #: largest turn of any angle [rad], and largest way of any point in units of the model's length, in one step
 LARGEST_STEP = 0.5

@@ -1,7 +1,7 @@
 """Rest of mechanisms some of whose constraint rows were left out because they repeat others.
 
 Rows that determine a mechanism in one position may depend on one another in another one, where those that were left out
-have to take their part (:mod:`flexmb.solvers.rows.exchange`). Joint forces do not jump at such an exchange: the new
+have to take their part (:mod:`flexmb.solvers.changes.exchange`). Joint forces do not jump at such an exchange: the new
 multipliers λ₁ push as the old ones did,
 
     G₁ᵀ λ₁ = G₀ᵀ λ₀,      by   [1 G₁ᵀ; G₁ 0] [x; λ₁] = [G₀ᵀ λ₀; 0]
@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.statics.balance import Balance
-from flexmb.solvers.rows.exchange import rows_instead
+from flexmb.solvers.changes.exchange import rows_instead
 from flexmb.system.system import System
 
 

@@ -18,8 +18,8 @@ from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.results.solution import Solution
 from flexmb.results.state import with_all_rows
+from flexmb.solvers.binding.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.solvers.rows.left_out import contradiction
-from flexmb.solvers.start.initial_state import CONTROLLERS, leave_out_controllers
 from flexmb.system.bad_kernels import reached_limit
 from flexmb.system.doubts import warn_of_doubts
 

@@ -26,7 +26,7 @@ from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
 from flexmb.plots.words import words
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import state_of
+from flexmb.solvers.binding.initial_state import state_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,7 +19,7 @@ from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analyzed_state
+from flexmb.solvers.binding.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.refusals import refuse_velocity_rows
 from flexmb.system.shear import warn_of_shear_in_modes

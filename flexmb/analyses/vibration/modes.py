@@ -18,7 +18,7 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.results.state import State
-from flexmb.solvers.start.initial_state import analyzed_state
+from flexmb.solvers.binding.initial_state import analyzed_state
 from flexmb.system.motions import describe_motion
 from flexmb.system.potential import ROUND_OFF_ROW, asymmetry, asymmetry_is_held, row_stiffness
 from flexmb.system.refusals import refuse_velocity_rows

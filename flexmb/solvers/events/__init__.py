@@ -8,12 +8,12 @@ manner, and so are the speeds and the friction of joints that may stick.
 **When it crosses zero.** :mod:`~flexmb.solvers.events.crossing_state` is the record of all watched quantities, and
 :mod:`~flexmb.solvers.events.crossings` finds the crossing within a step and makes the step end there.
 :mod:`~flexmb.solvers.events.touching` examines steps in which bodies are in contact, for forces that a step has missed,
-and :mod:`~flexmb.solvers.events.events_on_passages` dates events in steps that cannot end at them, such as a step
+and :mod:`~flexmb.solvers.changes.events_on_passages` dates events in steps that cannot end at them, such as a step
 across a singular position.
 
 **What then happens.** :mod:`~flexmb.solvers.events.run_events` determines which events are due and records them;
-:mod:`~flexmb.solvers.events.actions` makes the run continue, after :mod:`~flexmb.solvers.events.switching` has switched
-components on or off, and after :mod:`~flexmb.solvers.events.sticking` has chosen which joints stick and which slide.
-:mod:`~flexmb.solvers.events.stuck_between` checks within steps that joints that stick can still hold, and
+:mod:`~flexmb.solvers.changes.actions` makes the run continue, after :mod:`~flexmb.solvers.changes.switching` has
+switched components on or off, and after :mod:`~flexmb.solvers.events.sticking` has chosen which joints stick and which
+slide. :mod:`~flexmb.solvers.events.stuck_between` checks within steps that joints that stick can still hold, and
 :mod:`~flexmb.solvers.events.jamming` explains why friction does not determine the motion.
 """

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.algebra.precision import SUMMED_ROUNDING
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.kernels.widths import SWITCH_WIDTH
-from flexmb.solvers.precision import SUMMED_ROUNDING
 from flexmb.system.evaluation import SWITCHES
 from flexmb.system.near import ROOM
 from flexmb.system.plan import COUNT as INSTANCES

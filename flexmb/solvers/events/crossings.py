@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.algebra.cubic import first_passage, root_beyond
+from flexmb.algebra.precision import TIME_ROUNDING
 from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
@@ -38,7 +39,6 @@ from flexmb.solvers.events.crossing_state import (
     VALUE,
     VALUES,
 )
-from flexmb.solvers.precision import TIME_ROUNDING
 from flexmb.system.evaluation import switches
 from flexmb.system.readings import EULER, KIND, measure
 

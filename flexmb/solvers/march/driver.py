@@ -12,10 +12,8 @@ from signal import SIGINT, raise_signal
 from typing import Any
 
 from flexmb.forces.callbacks import raise_failures
-from flexmb.solvers.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
-from flexmb.solvers.events.events_on_passages import let_passed_happen
-from flexmb.solvers.history import SavedSteps, joined
-from flexmb.solvers.known_begin import about_to_begin
+from flexmb.solvers.changes.events_on_passages import let_passed_happen
+from flexmb.solvers.changes.trail import Trail
 from flexmb.solvers.march.stops import (
     ASKED,
     CONTROL_FAILED,
@@ -30,8 +28,10 @@ from flexmb.solvers.march.stops import (
     RUNNING,
 )
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE, RowsFadeError
-from flexmb.solvers.rows.trail import Trail
-from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.runs.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
+from flexmb.solvers.runs.history import SavedSteps, joined
+from flexmb.solvers.runs.known_begin import about_to_begin
+from flexmb.solvers.runs.run import Run, TimedState
 
 #: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes up to a second or
 #: two where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.solvers.changes.passage import Passage
 from flexmb.solvers.events.crossings import hop, keep_end, watch_from
+from flexmb.solvers.events.kinks import behind_kink, next_kink
 from flexmb.solvers.events.run_events import FIRST_STEPS, step_end
-from flexmb.solvers.march.stops import behind_kink, next_kink
-from flexmb.solvers.rows.passage import Passage
-from flexmb.solvers.run import Run
-from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
+from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
+from flexmb.solvers.runs.run import Run
 
 
 class Steps:

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.ctrl_c import ctrl_c_noted
 from flexmb.solvers.events import crossings as crossings
 from flexmb.solvers.events.crossings import watch_from
+from flexmb.solvers.events.kinks import behind_kink, next_kink
 from flexmb.solvers.march.clock import AT_COMMAND, AT_KINK, AT_TOUCH
-from flexmb.solvers.march.stops import ASKED, COMMANDED, DONE, EVENT, RUNNING, act, behind_kink, next_kink, save_row
-from flexmb.solvers.precision import ROUNDING
+from flexmb.solvers.march.stops import ASKED, COMMANDED, DONE, EVENT, RUNNING, act, save_row
 from flexmb.system.sampling import next_instant
 
 #: After so many rejected steps in a row the loop asks Python why: a function of the user's may have failed.

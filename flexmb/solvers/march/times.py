@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.solvers.precision import TIME_ROUNDING
-from flexmb.solvers.run import Run
+from flexmb.algebra.precision import TIME_ROUNDING
+from flexmb.solvers.runs.run import Run
 from flexmb.system.sampling import PERIOD, TOGETHER
 
 #: Shortest step as a part of the run; a step shorter than the round-off of both its ends is lost in it.

@@ -1,1 +1,1 @@
-"""The start of a run: consistent initial values, and the final state of another run with its controllers."""
+"""The start of a run: consistent initial values, and how joints are closed."""

@@ -11,8 +11,8 @@ import flexmb as fm
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError, NamingError, SolverError
 from flexmb.results.state import State
+from flexmb.solvers.binding.initial_state import state_of
 from flexmb.solvers.start.initial import consistent_state
-from flexmb.solvers.start.initial_state import state_of
 from tests.models.pendulums import flexible_pendulum
 
 G = 9.81

@@ -15,7 +15,7 @@ import flexmb as fm
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.analyses.vibration.modes import modes
 from flexmb.errors import BalanceWarning, ModelError, RedundancyError, SolverError
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state
 from flexmb.system.rank import free_motions
 from flexmb.validation.references import clamped_beam
 

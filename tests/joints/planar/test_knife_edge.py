@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import InitialConditionWarning, ModelError, RedundancyError
-from flexmb.solvers.start.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state
 from flexmb.validation.references.skate import Incline, Sleigh
 from flexmb.validation.references.trailer import Trailer
 from flexmb.validation.skate import on_incline, side_force, sleigh

@@ -100,7 +100,7 @@ import flexmb as fm
 from flexmb.algebra import dense_lu
 from flexmb.examples.four_bar import build
 from flexmb.kernels.hooks.calls import Called
-from flexmb.solvers.generalized_alpha import alpha_loop, alpha_newton, alpha_pieces, alpha_steps
+from flexmb.solvers.methods.generalized_alpha import alpha_loop, alpha_newton, alpha_pieces, alpha_steps
 from flexmb.solvers.rows import index_one
 from flexmb.system import accelerations, evaluation, linear
 

@@ -11,7 +11,7 @@ from flexmb.kernels import slots
 from flexmb.kernels.references import LentTuple
 from flexmb.kernels.warming.types import NotListed, Types, found_at
 from flexmb.solvers.march.clock import Clock
-from flexmb.solvers.radau.radau_state import End, Options
+from flexmb.solvers.methods.radau.radau_state import End, Options
 
 
 def _again(kind):
@@ -49,7 +49,7 @@ def test_each_type_is_described_once():
     first = known.number(LentTuple(End, (ROW, ROW, ROW, ROW)))
     assert known.number(ROW) < first == known.number(LentTuple(End, (ROW, ROW, ROW, ROW)))
     assert known.described == [
-        "float64", ["array", 0, 1, "C"], ["lent", "flexmb.solvers.radau.radau_state:End", 1, 1, 1, 1]
+        "float64", ["array", 0, 1, "C"], ["lent", "flexmb.solvers.methods.radau.radau_state:End", 1, 1, 1, 1]
     ]  # fmt: skip
 
 

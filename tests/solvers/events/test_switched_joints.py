@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import SwitchingError
-from flexmb.solvers.start.initial_state import state_of
+from flexmb.solvers.binding.initial_state import state_of
 from flexmb.validation.references.deployment import Chain, deploy
 from tests.solvers.switching_runs import run_with
 

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import SwitchingError
-from flexmb.solvers.events import switching
+from flexmb.solvers.changes import switching
 from flexmb.validation.docking import plane
 from tests.solvers.methods import METHODS_WITH_OPTIONS
 

@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.model.components import kinks_until
-from flexmb.solvers.run import Run
+from flexmb.solvers.runs.run import Run
 
 #: accelerations along a function of time, which begins and ends within 1.2 s
 FORCES = {

@@ -13,14 +13,15 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers import bound, one_run
+from flexmb.solvers import one_run
+from flexmb.solvers.binding import bound
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.march.clock import AT_START, Clock
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.stops import DIVERGED, OUT_OF_ROOM, RUNNING
-from flexmb.solvers.run import Run, TimedState
+from flexmb.solvers.runs.run import Run, TimedState
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.linear import NO_ROOM, OK, Linear
 from flexmb.system.plan import Plan, Scratch

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers import bound as simulation
+from flexmb.solvers.binding import bound as simulation
+from flexmb.solvers.changes.passage import Passage
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
-from flexmb.solvers.rows.passage import Passage
-from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide
+from flexmb.solvers.runs.right_hand_side import RightHandSide
 
 
 class RungeKutta(Steps):

@@ -10,7 +10,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning
 from flexmb.examples import slider_crank
-from flexmb.solvers.rows.passage import Passage
+from flexmb.solvers.changes.passage import Passage
 from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as windows
 from tests.models.parallelograms import falling, four_bars

@@ -92,7 +92,7 @@ def test_a_large_train_goes_through_the_sparse_matrix():
 
 
 def test_preconditioned_gmres_has_a_spread_for_positions_and_one_for_speeds(monkeypatch, exact):
-    monkeypatch.setattr("flexmb.solvers.independent.cvode.DENSE_LIMIT", 0)
+    monkeypatch.setattr("flexmb.solvers.methods.independent.cvode.DENSE_LIMIT", 0)
     run = fm.simulate(train(2), 2.0, "independent", progress=False, **METHODS["independent"])
     np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=4e-7)
 

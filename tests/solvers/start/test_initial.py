@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import InitialConditionWarning, SolverError
+from flexmb.solvers.binding.initial_state import initial_state
 from flexmb.solvers.start.initial import consistent_state
-from flexmb.solvers.start.initial_state import initial_state
 from flexmb.system.system import System
 from tests.models.parallelograms import four_bars
 

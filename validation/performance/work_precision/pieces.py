@@ -20,10 +20,10 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.kernels.compilation import allocation_free, inlined
-from flexmb.solvers.coordinates import joint_coordinates
-from flexmb.solvers.joint_motion.joint_rates import joint_rates
+from flexmb.solvers.coordinates.coordinates import joint_coordinates
+from flexmb.solvers.coordinates.joints.joint_rates import joint_rates
 from flexmb.solvers.rows.redundancy import independent_rows
-from flexmb.solvers.scipy_methods.right_hand_side import Accelerations
+from flexmb.solvers.runs.right_hand_side import Accelerations
 from flexmb.system.accelerations import accelerations, factorize_mass, work_for
 from flexmb.system.evaluation import add_constraint_forces, constraints, matrix, residual
 from flexmb.validation.performance.work_precision import own

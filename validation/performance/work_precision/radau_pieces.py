@@ -8,11 +8,11 @@ from unittest import mock
 
 import flexmb as fm
 from flexmb.kernels.compilation import allocation_free
-from flexmb.solvers.radau import common_matrix as common
-from flexmb.solvers.radau import own_matrices
-from flexmb.solvers.radau import radau_run as run
-from flexmb.solvers.radau.first_guess import begin
-from flexmb.solvers.radau.stages import errors, put, spread
+from flexmb.solvers.methods.radau import common_matrix as common
+from flexmb.solvers.methods.radau import own_matrices
+from flexmb.solvers.methods.radau import radau_run as run
+from flexmb.solvers.methods.radau.first_guess import begin
+from flexmb.solvers.methods.radau.stages import errors, put, spread
 from flexmb.solvers.rows.index_one import speeds_and_accelerations
 from flexmb.validation.performance.work_precision.pieces import least, nudge
 from flexmb.validation.performance.work_precision.problems import Problem

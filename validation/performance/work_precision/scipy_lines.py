@@ -15,10 +15,10 @@ from flexmb.kernels.compilation import allocation_free
 from flexmb.results.layout import Layout
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.history import History
 from flexmb.solvers.rows.redundancy import independent_rows
-from flexmb.solvers.run import Run
-from flexmb.solvers.scipy_methods.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.runs.history import History
+from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.system.accelerations import accelerations
 from flexmb.validation.performance.work_precision.lines import TOLERANCES, CutOffError, Line, Outcome, Setting

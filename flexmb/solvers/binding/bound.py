@@ -1,0 +1,128 @@
+"""A model bound to a method and its options: what is done once for all its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Any, NamedTuple
+
+from flexmb.errors import ModelError, SolverError
+from flexmb.machine.late_names import Choice
+from flexmb.model import checks, given_names
+from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.model import Model
+from flexmb.solvers.binding.going_on import CONTROLLERS
+from flexmb.solvers.binding.known_sampling import KnownSampling
+from flexmb.solvers.binding.known_start import KnownStart
+from flexmb.solvers.binding.options import checked_options, names_of_options
+from flexmb.solvers.coordinates.known_motions import KnownMotions
+from flexmb.solvers.rows.redundancy import REDUNDANT
+from flexmb.solvers.runs.history import SpareChunks
+from flexmb.solvers.runs.known_begin import KnownBegin
+from flexmb.system.assembly import Overrides
+from flexmb.system.moved_start import GAPS
+from flexmb.system.system import System
+from flexmb.system.system_image import SystemImage
+
+#: Methods by name; each is a function of a Run and its own options.
+METHODS: MutableMapping[str, Callable[..., None]] = Choice(
+    generalized_alpha="flexmb.solvers.methods.generalized_alpha.alpha_run:run_generalized_alpha",
+    newmark="flexmb.solvers.methods.generalized_alpha.alpha_run:run_newmark",
+    radau="flexmb.solvers.methods.radau_in_joints:run_radau",
+    independent="flexmb.solvers.methods.independent.independent_run:run_independent",
+    baumgarte="flexmb.solvers.methods.scipy_methods.methods:run_baumgarte",
+    projection="flexmb.solvers.methods.scipy_methods.methods:run_projection",
+    dop853="flexmb.solvers.methods.explicit.explicit_run:run_dop853",
+    rkf45="flexmb.solvers.methods.explicit.explicit_run:run_rkf45",
+    euler="flexmb.solvers.methods.explicit.explicit_run:run_euler",
+)
+#: Methods that support sampled controllers, besides `independent` with this integrator.
+SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45", "euler")
+SAMPLED_INTEGRATOR = "radau"
+
+
+class Choices(NamedTuple):
+    """Arguments of :func:`flexmb.simulate` of these names, which say how its runs begin and are checked."""
+
+    redundant: str = "remove"
+    gaps: str = "refuse"
+    controllers: str = "continued"
+    second_run: bool = True
+
+
+class Bound:
+    """A `model` bound to a `method` and its `options`: they are checked, and its equations are assembled. `caller`: who
+    binds, as messages begin; `again`: runs may begin more than once."""
+
+    def __init__(
+        self, model: Any, method: Any, options: dict[str, Any], choices: Choices, caller: str, again: bool
+    ) -> None:
+        if not isinstance(model, Model):
+            who = caller.partition(" ")[0]
+            raise ModelError(f"{who}: {checks.quoted(model)} is not a model; give a PlanarModel or a SpatialModel")
+        self.model, self.where = model, f"{caller} model {model.name!r}"
+        _check_method(method, self.where)
+        checks.choice(choices.redundant, REDUNDANT, "redundant", self.where)
+        checks.choice(choices.gaps, GAPS, "gaps", self.where)
+        checks.choice(choices.controllers, CONTROLLERS, "controllers", self.where)
+        self.choices = choices._replace(second_run=checks.flag(choices.second_run, "second_run", self.where))
+        self._whole: System | None = System(model)
+        self.names = self._whole.names
+        self.method = method or _method_for(self._whole, options)
+        self.options = checked_options(self.method, METHODS[self.method], options, self.where)
+        self.keeps_some_steps = "save_every" in options
+        if not self.choices.second_run and not self.options.get("step"):
+            raise SolverError(
+                f"{self.where}: second_run=False is for fixed steps; this run follows its error; give a step"
+            )
+        self._image = SystemImage(self._whole) if again else None
+        self.known_start = KnownStart() if again else None
+        self.known_begin = KnownBegin() if again else None
+        self.known_sampling = KnownSampling(again)
+        self.spare = SpareChunks() if again else None
+        stops = bool(model.events) or any(series.state is not None for series in self._whole.assembly.every_series)
+        self.motions = KnownMotions(again or stops)
+
+    def system(self, commands: Mapping[str, float | TimeFunction]) -> System:
+        """The system with all constraint rows and these commands, with which a run begins."""
+        numbers = {name: value for name, value in commands.items() if not isinstance(value, TimeFunction)}
+        functions = {name: value for name, value in commands.items() if isinstance(value, TimeFunction)}
+        if functions:
+            of = self.model.components
+            own = {name: of[name].function(str(of[name].strength)) for name in functions}
+            strengths = {name: own[name] + value for name, value in functions.items()}
+            system = System(self.model, overrides=Overrides(strengths=strengths))
+        elif self._image is not None:
+            system = self._image.copy()
+        else:  # the only run takes it as it is, and one that checks its steps another one
+            system, self._whole = self._whole or System(self.model), None
+        for name, value in numbers.items():
+            system.plan.p[system.strength_places(name)] = value
+        system.commanded = dict(commands)
+        return system
+
+
+def _check_method(method: Any, where: str) -> None:
+    """Refuse what is no method."""
+    if method is not None and not isinstance(method, str):
+        hint = f"write step={method:g} for a fixed step" if isinstance(method, float) else "options have names"
+        raise SolverError(
+            f"{where}: method, the third argument, is {checks.quoted(method)}; give one of {', '.join(METHODS)}; {hint}"
+        )
+    if method is not None and method not in METHODS:
+        raise SolverError(
+            f"{where}: there is no method {checks.quoted(method)}{given_names.similar(method, METHODS)}; "
+            f"choose one of {', '.join(METHODS)}"
+        )
+
+
+def _method_for(whole: System, options: dict[str, Any]) -> str:
+    """The method of a run if the user chose none.
+
+    Radau IIA, since it is of fifth order: with default settings it needs at most a seventh of the steps of
+    generalized-α, for at most a sixth of its error (:mod:`flexmb.validation.performance.default_settings`).
+    Generalized-α has options that Radau IIA lacks, and supports components that search for their pairs.
+    """
+    if not options and not whole.assembly.searches:
+        return "radau"
+    own, radau = (names_of_options(METHODS[name]) for name in ("generalized_alpha", "radau"))
+    return "generalized_alpha" if whole.assembly.searches or set(options) & (own - radau) else "radau"

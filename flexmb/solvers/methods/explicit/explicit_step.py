@@ -1,0 +1,357 @@
+"""One step of an explicit method, compiled: its stages, its error, and the projection of its end onto the
+constraints."""
+
+from __future__ import annotations
+
+from flexmb.algebra.precision import LARGEST
+from flexmb.kernels.compilation import called, inlined
+from flexmb.solvers.changes.passage import DEPTH, NEAR, leaps, smallest_singular_value
+from flexmb.solvers.coordinates.coordinates import ANGLES, JOINTS, carry, changes, places, read, slopes, width
+from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_rates
+from flexmb.solvers.coordinates.joints.joint_state import (
+    joint_changes,
+    put_accelerations,
+    put_whole_state,
+    rates_of_speeds,
+    recall,
+    remember,
+    stand_on,
+    take_unseen,
+)
+from flexmb.solvers.coordinates.joints.onto_rows import closest_combination, leave_along, put_onto_rows
+from flexmb.solvers.rows.index_one import norm, project, way_onto
+from flexmb.solvers.rows.left_out import CLOSED, HOLD, check_left_out
+from flexmb.solvers.runs.singular_angles import singular
+from flexmb.system import linear as factors
+from flexmb.system.accelerations import accelerations
+from flexmb.system.evaluation import constraints, jacobian_times
+
+#: How a step ended: FINE, or why it cannot be accepted.
+FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
+#: Most corrections by which joints are closed; a step whose joints are then still open is rejected.
+SWEEPS = 3
+
+
+@called(None)
+def combine(weights, slopes, count, out):
+    """out (count,) = Σ weights[s] slopes[s]."""
+    for i in range(count):
+        out[i] = 0.0
+    for s in range(weights.shape[0]):
+        weight = weights[s]
+        if weight != 0.0:
+            for i in range(count):
+                out[i] += weight * slopes[s, i]
+
+
+@inlined
+def holds(loop):
+    """Whether no constraint is left to satisfy, in joint coordinates of a tree without closed loops."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.rows.closed == 0
+
+
+@inlined
+def meets(loop):
+    """Whether joint coordinates have to satisfy constraint rows beyond those of the tree."""
+    return loop.coordinates.kind == JOINTS and loop.coordinates.joints.rows.meets == 1
+
+
+@inlined
+def unforced(loop):
+    """Whether the formulation needs joint coordinates and speeds only, and forces along the joints what these tell.
+    Positions and speeds of the system are then computed together with its accelerations."""
+    acting = loop.coordinates.joints.acting
+    return loop.coordinates.kind == JOINTS and (acting.any == 0 or acting.along == 1) and holds(loop)
+
+
+@inlined
+def _lost(loop, x):
+    """Whether Euler angles are at a singular position or beyond it; records the index of the orientation in
+    `state.lost`."""
+    kind = loop.coordinates.kind
+    if kind != ANGLES and (kind != JOINTS or loop.coordinates.joints.last.side.shape[0] == 0):
+        return False  # there are none
+    loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
+    return loop.state.lost >= 0.0
+
+
+@called(int)
+def _fill(loop, weights, h):
+    """Fill the stage with the start of the step plus h times the weighted slopes; returns FINE, OUT_OF_BOUNDS or
+    NO_ANGLES."""
+    plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
+    rates, positions = width(coordinates, plan), places(coordinates, plan)
+    combine(weights, stage.kx, positions, stage.x)
+    combine(weights, stage.ku, rates, stage.u)
+    for i in range(positions):
+        stage.x[i] = stage.x0[i] + h * stage.x[i]
+        if not abs(stage.x[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    for i in range(rates):
+        stage.u[i] = stage.u0[i] + h * stage.u[i]
+        if not abs(stage.u[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    if _lost(loop, stage.x):
+        return NO_ANGLES
+    if unforced(loop):
+        take_unseen(coordinates.joints, stage.x, stage.u, stage.q, stage.v)
+        return FINE
+    read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
+    return FINE
+
+
+@called(int)
+def accelerate(loop, t, q, v, a, lam):
+    """Compute the accelerations a and multipliers of a state; returns FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
+    loop.counts.evaluations += 1
+    if holds(loop) or meets(loop):
+        return _by_formulation(loop, t, q, v, a, lam, False)
+    status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
+    found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
+    if found == FINE:
+        for i in range(loop.plan.n):
+            if not abs(a[i]) < LARGEST:
+                found = OUT_OF_BOUNDS
+    if found != FINE:
+        for k in range(loop.plan.m):
+            lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
+    return found
+
+
+@called(int)
+def _by_formulation(loop, t, q, v, a, lam, anew):
+    """Compute accelerations and multipliers by the formulation in joint coordinates, from its present joint positions
+    and speeds. With `anew`, write also the positions q and speeds v of the system. Returns FINE, SINGULAR or
+    OUT_OF_BOUNDS."""
+    j = loop.coordinates.joints
+    if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
+        return SINGULAR
+    if anew:
+        put_whole_state(j, q, v, a)
+    else:
+        put_accelerations(j, a)
+    for i in range(loop.plan.n):
+        if not abs(a[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    if loop.plan.m > 0 and loop.options.forces and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
+        return SINGULAR
+    return FINE
+
+
+@called(int)
+def accelerate_stage(loop, t):
+    """Compute the accelerations of the stage, in joint coordinates the accelerations u̇ of the joints; returns the
+    status of :func:`accelerate`."""
+    stage = loop.stage
+    if loop.coordinates.kind != JOINTS:
+        return accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    j = loop.coordinates.joints
+    loop.counts.evaluations += 1
+    if joint_rates(j, loop.scratch, t, stage.q, stage.v, 0.0, 0.0) != 0:
+        return SINGULAR
+    for i in range(j.ud.shape[0]):
+        if not abs(j.ud[i]) < LARGEST:
+            return OUT_OF_BOUNDS
+    return FINE
+
+
+@called(int)
+def accelerate_anew(loop, t):
+    """Compute the accelerations of the present state; returns the status of :func:`accelerate`."""
+    motion = loop.motion
+    if loop.coordinates.kind == JOINTS:
+        stand_on(loop.coordinates.joints, motion.q, motion.v)
+    status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+    if loop.coordinates.kind == JOINTS and status == FINE:
+        _remember(loop, motion.q, motion.v, motion.a)
+    return status
+
+
+@called(None)
+def _remember(loop, q, v, a):
+    """Keep the joint accelerations u̇ of a state for the step that begins there."""
+    j = loop.coordinates.joints
+    if j.rows.closed == 1 and j.rows.meets == 0:
+        stand_on(j, q, v)
+        rates_of_speeds(j, q, v, a)
+    remember(j)
+
+
+@called(None)
+def _slopes(loop, number, x, u, v, a):
+    """Compute the slopes of stage `number`."""
+    plan, dx, du = loop.plan, loop.stage.kx[number], loop.stage.ku[number]
+    slopes(loop.coordinates, plan.orientations, plan.n, x, u, v, a, 0.0, 0.0, dx, du)
+
+
+@called(int)
+def _by_new_speeds(loop, h):
+    """Compute the end of a step of the semi-implicit Euler method; returns the status of :func:`attempt`.
+
+    Slopes number 0 are those of the step: of positions by the new speeds, of speeds by the present accelerations.
+    Number 1 are those of positions by the old speeds, and those of speeds in the step before: the error of the step is
+    about h/2 times their differences."""
+    coordinates, plan, motion, stage = loop.coordinates, loop.plan, loop.motion, loop.stage
+    axes, n, rest = plan.orientations, plan.n, stage.error_v[0]
+    for i in range(width(coordinates, plan)):
+        stage.ku[1, i] = stage.ku[0, i]
+    slopes(coordinates, axes, n, stage.x0, stage.u0, motion.v, motion.a, 0.0, 0.0, stage.kx[1], stage.ku[0])
+    for i in range(width(coordinates, plan)):
+        stage.u[i] = stage.u0[i] + h * stage.ku[0, i]
+    slopes(coordinates, axes, n, stage.x0, stage.u, stage.u, motion.a, 0.0, 0.0, stage.kx[0], rest)
+    return _fill(loop, loop.method.b, h)
+
+
+@called(int)
+def attempt(loop, t, h):
+    """Compute all stages of a step from t, and its end in the stage; returns FINE, or why there is none. The first
+    stage uses the present accelerations."""
+    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
+    if loop.coordinates.kind == JOINTS:
+        recall(loop.coordinates.joints, stage.x0, stage.u0)
+    else:
+        carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
+    if _lost(loop, stage.x0):
+        return NO_ANGLES
+    if table.by_new_speeds == 1:
+        return _by_new_speeds(loop, h)
+    _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
+    for number in range(1, table.b.shape[0]):
+        status = _fill(loop, table.a[number], h)
+        if status != FINE:
+            return status
+        status = accelerate_stage(loop, t + table.c[number] * h)
+        if status != FINE:
+            return status
+        _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
+    return _fill(loop, table.b, h)
+
+
+@called(None)
+def estimate(loop, kinds):
+    """Fill the estimated errors of the step, divided by its size: of positions, as displacements, and of speeds; the
+    first `kinds` estimates of the method."""
+    plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
+    in_joints = loop.coordinates.kind == JOINTS
+    for kind in range(kinds):
+        dx, du = stage.error_q[kind], stage.error_v[kind]
+        combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
+        combine(table.errors[kind], stage.ku, width(loop.coordinates, plan), du)
+        if plan.orientations.shape[0] > 0 or in_joints:
+            if in_joints:
+                joint_changes(loop.coordinates.joints, stage.x, dx, du, y, dv)
+            else:
+                changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
+            for i in range(plan.n):
+                dx[i] = y[i]
+                du[i] = dv[i]
+
+
+@called(int)
+def close(loop, t, h, careful, near):
+    """Project the end of the step onto the constraints and compute its accelerations; returns FINE, or why it cannot be
+    accepted: SINGULAR near a singular position, LEAPT if the step left its branch of the mechanism, OPEN if with
+    `careful` its joints remain open. `near`: joint accelerations were last computed at a nearby state."""
+    plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
+    if holds(loop):
+        loop.counts.evaluations += 1
+        return _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+    if loop.options.project and plan.m > 0:
+        if meets(loop):
+            status, left = put_onto_rows(
+                loop.coordinates.joints, scratch, t, stage.q, stage.v, loop.options.closed, SWEEPS, near
+            )
+            if status != 0:
+                return SINGULAR
+        else:
+            status, left, _ = project(
+                plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
+                loop.options.closed, SWEEPS, True,
+            )  # fmt: skip
+            if status != factors.OK:
+                return NO_ROOM if status == factors.NO_ROOM else SINGULAR
+        if careful and not left <= CLOSED:
+            return OPEN
+    status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    if status != FINE or plan.m == 0:
+        return status
+    if meets(loop):
+        sigma = closest_combination(loop.coordinates.joints, loop.rows)
+    else:
+        sigma = smallest_singular_value(plan, loop.linear, loop.row_scale, loop.rows, work.x)
+    loop.state.sigma = sigma
+    if sigma < DEPTH * watch[1]:
+        return SINGULAR
+    if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
+        return LEAPT
+    return FINE
+
+
+@called(None)
+def settle(loop, t):
+    """Reduce both estimated errors of the projected step to their components along the constraints.
+
+    The projection removes the components across the constraints, but not their consequences: an error of a position
+    that is small in a long model rotates a short link by much more. So the error at the projected end is what counts,
+    in positions and angles.
+    """
+    stage = loop.stage
+    if meets(loop):
+        j = loop.coordinates.joints
+        for kind in range(2):
+            for of_places in (True, False):
+                error = stage.error_q[kind] if of_places else stage.error_v[kind]
+                leave_along(j, loop.scratch, t, stage.q, stage.v, error, of_places)
+        return
+    for kind in range(2):
+        _leave_along(loop, t, stage.error_q[kind], True)
+        _leave_along(loop, t, stage.error_v[kind], False)
+
+
+@called(None)
+def _leave_along(loop, t, error, of_places):
+    """Remove the component across the constraints from an error (n,), by the shortest displacement. An error of
+    positions (`of_places`) may lie across a velocity row, since such rows do not constrain positions."""
+    plan, stage, work = loop.plan, loop.stage, loop.work
+    for i in range(plan.total):
+        work.aux[i] = error[i] if i < plan.n else 0.0
+    jacobian_times(plan, loop.scratch, t, stage.q, stage.v, stage.a, work.weights, work.aux, work.gd)
+    for k in range(plan.m):
+        if of_places and plan.at_speed[k] >= 0:
+            work.gd[k] = 0.0
+    way_onto(plan, loop.linear, work.gd, work.x)
+    for i in range(plan.n):
+        error[i] += work.x[i]
+
+
+@called(int)
+def check_rows(loop, t):
+    """Record by how much the end of the step violates the constraints, if joint forces are computed; returns HOLD, or
+    the trouble with rows that are left out."""
+    plan, scratch, work, state, stage = loop.plan, loop.scratch, loop.work, loop.state, loop.stage
+    if plan.m > 0 and loop.options.forces:
+        constraints(plan, scratch, t, stage.q, stage.v, work.zero, work.weights, work.g, work.gd, work.gamma)
+        state.drift = max(state.drift, norm(work.g, loop.row_scale, plan.m))
+        state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
+    if loop.left_out.weights.shape[0] == 0:
+        return HOLD
+    off = norm(work.g, loop.row_scale, plan.m)
+    return check_left_out(
+        loop.left_out, plan, scratch, loop.linear, t, stage.q, stage.v, loop.scale, loop.row_scale, off
+    )
+
+
+@called(None)
+def keep(loop):
+    """Make the end of the step the present state."""
+    plan, motion, stage = loop.plan, loop.motion, loop.stage
+    if loop.coordinates.kind == JOINTS:
+        _remember(loop, stage.q, stage.v, stage.a)
+    for i in range(plan.nq):
+        motion.q[i] = stage.q[i]
+    for i in range(plan.n):
+        motion.v[i] = stage.v[i]
+        motion.a[i] = stage.a[i]
+    if loop.options.forces:
+        for k in range(plan.m):
+            motion.lam[k] = stage.lam[k]

@@ -1,0 +1,290 @@
+"""A run of a system, as all methods share it: the present state in arrays, the history, the progress bar, Ctrl-C, and
+how the run ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from flexmb.feedback.controller import control_logs
+from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.machine import interruption
+from flexmb.machine.progress import ProgressBar
+from flexmb.model.components import kinks_until
+from flexmb.model.events import Demand, StopRun, Switch
+from flexmb.model.functions.time_function import TimeFunction
+from flexmb.results.events import EventRecord
+from flexmb.results.layout import Layout
+from flexmb.results.signals import ControllerState, ControlLog, Logs
+from flexmb.results.solution import Solution
+from flexmb.results.sources import SystemSource
+from flexmb.results.statistics import Statistics
+from flexmb.solvers.coordinates.known_motions import KnownMotions
+from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
+from flexmb.solvers.events.jamming import jammed
+from flexmb.solvers.events.jets import Jets
+from flexmb.solvers.events.run_events import Due, Watch
+from flexmb.solvers.events.sticking import StickSlip
+from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
+from flexmb.solvers.runs.history import History
+from flexmb.system.bad_kernels import find_bad_kernel, reached_limit
+from flexmb.system.doubts import component_doubts
+from flexmb.system.sampling import Sampling, none
+from flexmb.system.sticking import keep_friction
+from flexmb.system.system import System
+
+#: A time with coordinates, speeds and accelerations.
+TimedState = tuple[float, np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass
+class Run:
+    """One run of a system: its present state, its history and its statistics."""
+
+    system: System
+    t: float
+    t_end: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    history: History
+    statistics: Statistics
+    progress: bool = True
+    status: str = "finished"
+    message: str = ""
+    #: last state whose accelerations are not finite
+    suspect: TimedState | None = None
+    sampling: Sampling = field(default_factory=none)
+    #: initial states of controllers, by name; controllers without one start with the run
+    states: Mapping[str, ControllerState] = field(default_factory=dict)
+    #: doubts about the start of the run, a sentence each
+    doubts: list[str] = field(default_factory=list)
+    #: option for redundant constraint rows: "remove" or "error"
+    redundant: str = "remove"
+    #: why the method stopped before the end: active rows fade, or a row left out contradicts them; 0 if neither
+    fading: int = 0
+    _begun: float = field(default_factory=time.perf_counter)
+    _bar: ProgressBar | None = None
+
+    def __post_init__(self) -> None:
+        self.t_start = self.t
+        #: records of a run that this one continues, from which the valves of jets know what they were told
+        self.earlier: Sequence[EventRecord] = ()
+        #: joint coordinates that are known from before, of a run of a bound model
+        self.motions = KnownMotions(False)
+        #: what knows the loop with which runs of a bound model begin (:mod:`flexmb.solvers.runs.known_begin`), if this
+        #: one may, and whether it is about to begin with it
+        self.begin: Any = None
+        self.begun = False
+        #: size of the last step, for a method that can continue with steps of that size [s]
+        self.step = 0.0
+        #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
+        #: length, and radians
+        self.carried_error = 0.0
+        #: order of a method with fixed steps
+        self.order_of_fixed = 2
+        #: time at which constraint rows were last exchanged [s]
+        self.exchanged = -np.inf
+        self.left_out: LeftOut = left_out_of(self.system)
+        self.sticking = StickSlip(self.system)
+        own = list(self.system.model.events.values())
+        self.jets = Jets(self.system.model.components.values(), own, self.t, self.t_end)
+        self.events = Watch([*own, *self.jets.events], self.t, self.t_end, self.sticking)
+        #: switches that events have asked for and that are still to be made
+        self.switching: list[tuple[Switch, EventRecord]] = []
+        #: joints that have to change between sticking and sliding (k,), if any
+        self.changed: np.ndarray | None = None
+
+    def use(self, system: System) -> None:
+        """Continue with other constraint rows."""
+        self.system = system
+        self.lam = np.zeros(system.m)
+        self.left_out = left_out_of(system)
+        self.sticking.use(system)
+        self.history.use(system)
+
+    def switch(self, system: System, jump: np.ndarray) -> None:
+        """Continue with other active components, after the instantaneous work `jump` (4,) [J], see
+        :class:`~flexmb.results.sources.Epoch`."""
+        self.history.switch(system, jump)
+        self.use(system)
+        self.step, self.exchanged = 0.0, -np.inf
+
+    def __enter__(self) -> Run:
+        self._begun = time.perf_counter()
+        self._bar = ProgressBar(self.system.model.name, self.t_end, self.progress)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.statistics.seconds = time.perf_counter() - self._begun
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def kinks(self) -> np.ndarray:
+        """The future times, sorted, at which forces or prescribed motions are not smooth functions of time. A jump at
+        the very end does not affect the step before it."""
+        return np.array([time for time in self._all_kinks if self.t < time <= self.t_end])
+
+    def begin_jets(self, state: tuple[np.ndarray, ...], past: Sequence[EventRecord] | None) -> None:
+        """Let the valves of jets stand as the state at the start says, or the records of a run that this one
+        continues."""
+        if self.jets.valves:
+            values = self.events.values(self.t, *state)
+            above = {e.name: value >= 0.0 for e, value in zip(self.events.events, values)}
+            self.jets.begin(self.t, self.system.off, above, past, self.events.past)
+
+    def crossings(self, cut: bool) -> Crossings:
+        """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
+        return self.events.begin(self.system, cut)
+
+    def happen(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
+        """Perform the events that are due at the end of a step, in this state; raises an :class:`EventsDueError` if the
+        method has to end."""
+        self.events.raise_failure()
+        ended = self.act(self.events.due(self.t), q, v, a, lam)
+        changed = self.events.changed()
+        self.changed = changed if changed.any() else None
+        if ended or self.changed is not None:
+            raise EventsDueError
+
+    def act(self, dues: list[Due], q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> bool:
+        """Perform the events `dues` in this state; returns whether the method has to end."""
+        system = self.system
+        for due in dues:
+            event = self.events.events[due.number]
+            multipliers = system.for_all_rows(lam[: system.m])
+            record = self.events.record(due, q[: system.nq], v[: system.n], a[: system.n], multipliers)
+            for action in event.do:
+                if isinstance(action, Switch):
+                    self.switching.append((action, record))
+                elif isinstance(action, Demand):
+                    switch, clocks = self.jets.asked(action, due.t)
+                    self.switching.append((switch, record))
+                    for clock in clocks:
+                        self.events.set_clock(clock)
+                elif isinstance(action, StopRun) and self.status == "finished":
+                    self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
+        endless = self.events.endless()
+        if endless:
+            self.diverged(endless)
+        return bool(self.switching) or self.status != "finished"
+
+    def smooth_since(self) -> float:
+        """Time of the last kink, or of the start of the run."""
+        return max([self.t_start, *(time for time in self._all_kinks if time <= self.t)])
+
+    @cached_property
+    def _all_kinks(self) -> list[float]:
+        commanded = [x for x in self.system.commanded.values() if isinstance(x, TimeFunction)]
+        own = kinks_until(self.system.model.components.values(), self.t_end)
+        return sorted({*own, *(time for function in commanded for time in function.kinks_until(self.t_end))})
+
+    def solution(self) -> Solution:
+        """The solution up to the present time."""
+        if self.history.again is not None:
+            self.history.again.logs = list(self.logs().values())
+        rows, message = self.history.arrays(), self.message
+        for epoch in self.history.epochs:
+            keep_friction(epoch.system.assembly, epoch.system.plan)
+        if self.history.none_reached:  # known only now
+            message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
+        self.history.note(self.statistics)
+        solution = Solution(
+            Layout.of(self.system),
+            SystemSource(self.system, self.history.work(), self.history.epochs),
+            *rows[:4],
+            self.history.multipliers(rows),
+            status=self.status,
+            message=message,
+            statistics=self.statistics,
+            model=self.system.model,
+            order=self.history.order,
+            again=self.history.again,
+        )
+        solution.events, solution.earlier_events = self.events.records, sorted(self.events.past)
+        if self.system.model.controllers:
+            solution.control = Logs(self.logs())
+        return solution
+
+    def logs(self) -> dict[str, ControlLog]:
+        """Readings and commands of the controllers so far, by name."""
+        return control_logs(self.sampling, list(self.system.model.controllers.values()), self.t, self.states)
+
+    def show(self) -> None:
+        """Stop if Ctrl-C was pressed; draw the progress bar."""
+        interruption.raise_if_asked()
+        self.events.raise_failure()
+        if self._bar is not None:
+            self._bar.show(self.t, f"{self.t:.3g} s of {self.t_end:.3g} s")
+
+    def guarded(self, work: Callable[[], None]) -> None:
+        """Run `work`; Ctrl-C ends the run and keeps its steps, and an exception in a user's Python function is
+        reported."""
+        try:
+            try:
+                work()
+            except RowsFadeError as why:
+                self.fading = why.found
+            except EventsDueError:
+                pass
+            finally:
+                self.events.raise_failure()
+                raise_failures(self.system.model.components.values())
+                for controller in self.system.model.controllers.values():
+                    controller.raise_failure()
+        except KeyboardInterrupt:
+            interruption.clear_request()
+            self.status = "interrupted"
+            self.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
+
+    def diverged(self, why: str, tried: Iterable[TimedState] = ()) -> None:
+        """End the run early. If a component gives NaN at the present state, or at one of the `tried` states, the
+        message names it instead of `why`."""
+        now = (self.t, self.q, self.v, self.a)
+        for state in (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried):
+            if has_failed(self.system.model.components.values()):
+                break
+            said = find_bad_kernel(self.system, *state)
+            if said:
+                why = said
+                break
+        else:
+            why = self._jammed(tried) or reached_limit(self.system, self.q, self.v) or self._out_of_range(why)
+        self.status = "diverged"
+        self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
+
+    def _out_of_range(self, why: str) -> str:
+        """Why the run ends, with the components in front that doubt the present state: what a method meets beyond the
+        range of a theory, where motions may grow without bound, need be no property of the mechanism."""
+        doubts = component_doubts(self.system, self.q[None, : self.system.nq])
+        if not doubts:
+            return why
+        return (
+            f"{'; '.join(doubts)}; beyond the range of a theory motions may grow without bound, and what the method "
+            f"met then may say nothing of the mechanism: {why}"
+        )
+
+    def _jammed(self, tried: Iterable[TimedState]) -> str:
+        """Message if a joint with friction jams at the present state, or at a state that was tried; "" otherwise."""
+        n, nq = self.system.n, self.system.nq
+        now = (self.t, self.q, self.v, self.a)
+        states = (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried)
+        said = (jammed(self.system, t, q[:nq], v[:n], self.lam) for t, q, v, _ in states)
+        return next((what for what in said if what), "")
+
+
+def states_ahead(run: Run, step: float) -> list[TimedState]:
+    """States that a step of an explicit method may reach, extrapolated with the present accelerations; none farther
+    away than a length of the model or a radian, since kernels need not be valid there."""
+    times = (0.25 * step, 0.5 * step, 0.75 * step, step)
+    n, nq, system = run.system.n, run.system.nq, run.system
+    q, v, a = run.q[:nq], run.v[:n], run.a[:n]
+    ahead = ((h, h * (v + 0.5 * h * a)) for h in times)
+    return [(run.t + h, system.retract(q, y), v + h * a, a) for h, y in ahead if np.all(np.abs(y) <= system.scale)]
