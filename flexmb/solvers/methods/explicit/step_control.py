@@ -1,8 +1,9 @@
 """Step size control of explicit methods: the error of a step in units of the error allowed, and the size of the next
 step.
 
-The size follows from the errors E of this step and E₀ of the one before by the PI controller of Gustafsson (1991): h ←
-0.9 h E^(−0.7/k) E₀^(0.4/k), where k is the order of the estimate; after a rejected step 0.9 h E^(−1/k).
+The size follows from the errors of this step and of the one before
+(:func:`flexmb.solvers.march.step_size.ratio_by_errors`); after a rejected step of error E it is 0.9 h E^(−1/k), where k
+is the order of the estimate.
 """
 
 from __future__ import annotations
@@ -11,7 +12,15 @@ import math
 
 from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import called
-from flexmb.solvers.march.step_size import SAFETY, carried_to_end, rate, towards
+from flexmb.solvers.march.step_size import (
+    SAFETY,
+    carried_to_end,
+    next_size,
+    rate,
+    ratio_by_errors,
+    towards,
+    was_cut,
+)
 from flexmb.system.near import longest_step
 
 #: Bounds of the ratio of the next step to the last one.
@@ -111,13 +120,13 @@ def propose(loop, h, error):
     """Choose the size of the next step after an accepted one of size h."""
     state, k = loop.state, float(loop.method.order)
     error = max(error, LEAST_ERROR)
-    factor = SAFETY * error ** (-0.7 / k) * state.last_error ** (0.4 / k)
-    factor = min(max(factor, LEAST_FACTOR), 1.0 if state.rejected_here > 0.0 else LARGEST_FACTOR)
+    factor = ratio_by_errors(error, state.last_error, k)
+    largest = 1.0 if state.rejected_here > 0.0 else LARGEST_FACTOR
     state.rejected_here = 0.0
-    if factor >= 1.0 and h < 0.99 * state.step:
-        return  # a stop cut the step short, so that its error is no reason to change the size
+    if factor >= 1.0 and was_cut(h, state.step):
+        return
     state.last_error = error
-    state.step = h * factor
+    state.step = next_size(h, factor, LEAST_FACTOR, largest, 1.0, math.inf)
 
 
 @called(bool)

@@ -37,20 +37,24 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.algebra import dense_lu
-from flexmb.algebra.precision import LARGEST
+from flexmb.algebra.precision import LARGEST, ROUNDING
 from flexmb.formulations.tree.coordinates import move
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.coordinates.joints.joint_rates import joint_rates
 from flexmb.solvers.coordinates.joints.joint_state import read_joints, recall, speeds_along, take_unseen
-from flexmb.solvers.march.newton import HOPELESS
+from flexmb.solvers.march.newton import CONVERGED, FAILED, HOPELESS, no_corrections, verdict, with_next
 from flexmb.solvers.march.step_size import carried_to_end, rate
 from flexmb.solvers.methods.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.methods.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.methods.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.runs.singular_angles import singular
 
+#: A first correction with a matrix suffices if it is so many times smaller than the error that may remain.
+AT_ONCE = 1e3
+#: Corrections that do not shrink are due to round-off if they are smaller than this, in units of the model.
+LARGEST_ROUNDING = 1e3 * ROUNDING
 #: ∂f is evaluated anew when a correction is more than this many times the one before.
 AGEING = 0.1
 #: Step of the finite differences for ∂f, in units of the model.
@@ -270,7 +274,7 @@ def attempt(loop, t, h):
         rec.alg1[i] = ((1.0 - s.alpha_f) * ahead + s.alpha_f * present[i] - s.alpha_m * rec.alg[i]) / (1.0 - s.alpha_m)
     memory.h_last = h
     enough = max(newton.accuracy * min(h * rate(motion, loop.scale, loop.plan.n), 1.0), 1e-16)
-    fresh, last, since = False, 0.0, 0
+    fresh, seen = False, no_corrections(AT_ONCE)
     for _ in range(newton.iterations):
         status = _trial(loop, t, h)
         if status != FINE:
@@ -280,7 +284,7 @@ def attempt(loop, t, h):
             if status != FINE:
                 memory.aged = 1.0
                 return status
-            fresh, since = True, 0
+            fresh, seen = True, no_corrections(AT_ONCE)
         if abs(memory.h_matrix - h) > SAME_STEP * h and not _matrix(loop, h):
             return SINGULAR
         loop.counts.iterations += 1
@@ -288,25 +292,16 @@ def attempt(loop, t, h):
         for i in range(nv):
             rec.alg1[i] += rec.b[i]
         size = _largest(rec.b, s.beta * h * h, newton.unit)
-        if size <= 1e-15:
+        seen = with_next(seen, size)
+        if size <= ROUNDING or (seen.ratio >= 1.0 and size <= LARGEST_ROUNDING):
             return _place(loop, h)
-        if since > 0:
-            shrinks = size / last
-            if shrinks < HOPELESS and size * shrinks / (1.0 - shrinks) <= enough:
-                if shrinks > AGEING and not fresh:
-                    memory.aged = 1.0
-                return _place(loop, h)
-            if shrinks >= HOPELESS or (shrinks > AGEING and not fresh):
-                if shrinks >= 1.0 and size <= 1e3 * 1e-15:
-                    return _place(loop, h)
-                if fresh and shrinks >= HOPELESS:
-                    break
-                if not fresh:
-                    memory.aged = 1.0
-        elif size <= 1e-3 * enough:
+        ended = verdict(seen, enough, ROUNDING, HOPELESS, math.inf)
+        if not fresh and seen.ratio > AGEING:
+            memory.aged = 1.0
+        if ended == CONVERGED:
             return _place(loop, h)
-        last = size
-        since += 1
+        if ended == FAILED and fresh:
+            break
     memory.aged = 1.0
     return OUT_OF_BOUNDS
 

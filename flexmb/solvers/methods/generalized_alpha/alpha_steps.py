@@ -10,7 +10,15 @@ import math
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.march.march_loop import together
-from flexmb.solvers.march.step_size import ALL, SAFETY, fastest_angle, fastest_turn, towards
+from flexmb.solvers.march.step_size import (
+    ALL,
+    fastest_angle,
+    fastest_turn,
+    next_size,
+    ratio_by_errors,
+    towards,
+    was_cut,
+)
 from flexmb.system.near import longest_step
 
 #: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode.
@@ -26,6 +34,8 @@ FEW_STEPS, LONGER_BY = 16, 0.1
 #: A step whose error allows it may be LARGEST_FACTOR times the one before. The error of a step that was cut to less
 #: than MUCH_SHORTER of its proposed size says nothing of longer ones.
 LARGEST_FACTOR, MUCH_SHORTER = 1.5, 0.25
+#: Order of the estimated error.
+ORDER = 2.0
 #: Smallest ratio of the next step to the last one.
 LEAST_FACTOR = 0.3
 #: NO_CHANGE for rigid bodies, whose steps follow the error at once: if they were lengthened late, they would be shorter
@@ -122,15 +132,14 @@ def propose(options, state, h, error, no_change, hidden):
         state.step = min(2.0 * state.step, options.step)
         return
     error = max(error, 1e-6)
-    factor = SAFETY * error**-0.35 * state.last_error**0.2
+    factor = ratio_by_errors(error, state.last_error, ORDER)
     if factor >= 1.0 and hidden:
         return
-    if factor >= 1.0 and h < 0.99 * state.step:  # cut short by a stop
+    if factor >= 1.0 and was_cut(h, state.step):
         state.step = lengthened(h, factor, state.step, options.longest)
         return
     state.last_error = error
-    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
-    state.step = min(h * (1.0 if 1.0 <= factor <= no_change else factor), options.longest)
+    state.step = next_size(h, factor, LEAST_FACTOR, LARGEST_FACTOR, no_change, options.longest)
 
 
 @inlined

@@ -21,7 +21,16 @@ from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.events.crossing_state import Crossings
-from flexmb.solvers.march.newton import CONVERGED, FAILED, HOPELESS, NO_SPACE, STALE
+from flexmb.solvers.march.newton import (
+    CONVERGED,
+    FAILED,
+    NO_SPACE,
+    STALE,
+    mean_ratio,
+    no_corrections,
+    verdict,
+    with_next,
+)
 from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.methods.independent.reduced_equations import Equations, evaluate
@@ -277,9 +286,8 @@ def correct(loop, h, t):
     made = _prepare(loop, h, t)
     if made != CONVERGED:
         return made
-    left = max(state.left, 1e-16) ** 0.8
-    last, first, moved = 0.0, 0.0, 0.0
-    for iteration in range(options.iterations):
+    seen = no_corrections(max(state.left, 1e-16) ** 0.8)
+    for _ in range(options.iterations):
         status = _errors(loop, h, t)
         if status == NO_ROOM:
             return NO_SPACE
@@ -288,27 +296,20 @@ def correct(loop, h, t):
             break
         size = _correct_once(loop)
         loop.counts.iterations += 1
-        state.iterated = iteration + 1.0
-        moved += size
-        if not moved < LARGEST_CORRECTION:
-            break
-        if iteration > 0:
-            ratio = size / last
-            state.rate = (size / first) ** (1.0 / iteration)
-            if ratio >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
-                if size <= OF_ROUNDING * options.allowed:
-                    state.rate = 0.0
-                    return CONVERGED
-                break
-            left = ratio / (1.0 - ratio) if ratio < HOPELESS else 1.0 / (1.0 - HOPELESS)
-        else:  # the ratio of earlier steps does not hold for larger corrections
-            left = max(left, size)
-        if left * size <= enough or size <= ROUNDING:
-            state.left = left
+        seen = with_next(seen, size)
+        state.iterated = float(seen.count)
+        near = seen.moved < LARGEST_CORRECTION
+        if seen.count > 1 and near:
+            state.rate = mean_ratio(seen)
+        ended = verdict(seen, enough, ROUNDING, HOPELESS_AT_FIRST, LARGEST_CORRECTION)
+        if ended == CONVERGED:
+            state.left = seen.left
             return CONVERGED
-        last = size
-        if iteration == 0:
-            first = size
+        if ended == FAILED:
+            if near and size <= OF_ROUNDING * options.allowed:
+                state.rate = 0.0
+                return CONVERGED
+            break
     stale = state.fresh == 0.0
     state.aged = 1.0
     return STALE if stale else FAILED

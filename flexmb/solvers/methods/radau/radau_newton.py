@@ -28,7 +28,14 @@ from flexmb.solvers.march.newton import (
     ROUNDING_FACTOR,
     ROUNDING_STEPS,
     STALE,
+    leaving,
+    mean_ratio,
+    measured_anew,
+    no_corrections,
+    remaining,
     rounding_known,
+    verdict,
+    with_next,
 )
 from flexmb.solvers.methods.radau import common_matrix as common
 from flexmb.solvers.methods.radau import own_matrices as own
@@ -207,20 +214,16 @@ def correct(loop, h, t):
         made = _renew(loop, h, t)
         if made != CONVERGED:
             return made
-    left = max(state.left, 1e-16) ** 0.8
-    first, last, moved, rate, measured = 0.0, 0.0, 0.0, 0.0, False
-    for iteration in range(loop.options.iterations):
+    seen, measured = no_corrections(max(state.left, 1e-16) ** 0.8), False
+    for _ in range(loop.options.iterations):
         errors(loop, h, t, False)
         size = _correction(loop, h)
         loop.counts.iterations += 1
-        state.iterated = iteration + 1.0
-        moved += size
-        if not moved < LARGEST_CORRECTION:
-            break
-        if iteration > 0:
-            rate = size / last
-            state.rate = (size / first) ** (1.0 / iteration)
-            shrinks = rate <= 0.3 if iteration > 1 else rate < HOPELESS_AT_FIRST  # from rest the first is smaller
+        seen = with_next(seen, size)
+        state.iterated = float(seen.count)
+        if seen.count > 1 and seen.moved < LARGEST_CORRECTION:
+            state.rate = mean_ratio(seen)
+            shrinks = seen.ratio <= (0.3 if seen.count > 2 else HOPELESS_AT_FIRST)  # from rest the first is smaller
             if not shrinks and enough < size < LARGEST_ROUNDING:
                 known = rounding_known(state, h)
                 if not known or (size > ROUNDING_FACTOR * state.floor and not measured):
@@ -228,31 +231,27 @@ def correct(loop, h, t):
                     measured = True
                     errors(loop, h, t, False)
                     size = _correction(loop, h)
+                    seen = measured_anew(seen, size)
                 if size <= ROUNDING_FACTOR * state.floor:
                     _apply(loop)
                     spread(loop, h)
                     state.rate = 0.0
-                    _note(state, h, iteration + 1.0, first)
+                    _note(state, h, state.iterated, seen.first)
                     if h > CUT * state.step:  # cut-short steps are few, their errors across joints vanish
                         left = _largest_change(loop) / h * (loop.options.t_end - t)
                         state.rounded += left * left
                     return CONVERGED
-            if rate >= (HOPELESS if iteration > 1 else HOPELESS_AT_FIRST):
-                break
             if state.own > 0.0:  # the rest may lie in directions where corrections shrink more slowly
-                rate = math.sqrt(rate)
-            left = rate / (1.0 - rate) if rate < HOPELESS else 1.0 / (1.0 - HOPELESS)
-        else:  # the ratio of earlier steps does not hold for larger corrections
-            left = max(left, size)
+                seen = leaving(seen, remaining(math.sqrt(seen.ratio)))
+        ended = verdict(seen, enough, 1e-17, HOPELESS_AT_FIRST, LARGEST_CORRECTION)
+        if ended == FAILED:
+            break
         _apply(loop)
-        if left * size <= enough or size <= 1e-17:
+        if ended == CONVERGED:
             spread(loop, h)
-            state.left = left
-            _note(state, h, iteration + 1.0, first if iteration > 0 else size)
+            state.left = seen.left
+            _note(state, h, state.iterated, seen.first)
             return CONVERGED
-        last = size
-        if iteration == 0:
-            first = size
     return _failed(loop, h)
 
 

@@ -18,7 +18,15 @@ from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import from_touch, goes_through, misses
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.newton import CONVERGED, FAILED, NO_SPACE
-from flexmb.solvers.march.step_size import NO_CHANGE, SAFETY, fastest_angle, fastest_turn, towards
+from flexmb.solvers.march.step_size import (
+    NO_CHANGE,
+    SAFETY,
+    fastest_angle,
+    fastest_turn,
+    next_size,
+    towards,
+    was_cut,
+)
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,
@@ -77,20 +85,18 @@ def propose(loop, h, error):
     factor = safety * error**-0.25
     if state.last_error > 0.0 and state.rejected_last == 0.0:
         factor = min(factor, SAFETY * h / state.h_done * (state.last_error / (error * error)) ** 0.25)
-    if factor >= 1.0 and h < 0.99 * state.step:
+    if factor >= 1.0 and was_cut(h, state.step):
         state.rejected_last = 0.0
         return  # a stop cut the step short, so that its error is no reason to change the size
     if factor > 1.0 and state.last_error > 0.0 and state.rejected_last == 0.0:
         # the error oscillates with a vibration; a longer step that two small errors allow may be too long when it rises
         factor = max(min(factor, safety * (error * state.last_error) ** -0.125), 1.0)
     state.last_error = max(error, 1e-2)
-    factor = min(max(factor, LEAST_FACTOR), LARGEST_FACTOR)
+    largest = 1.0 if state.rejected_last > 0.0 else LARGEST_FACTOR
     if state.iterated >= MANY and state.rate > 0.0:
-        factor = min(factor, max(1.0, math.sqrt(FAST_ENOUGH / state.rate)))
-    if state.rejected_last > 0.0:
-        factor = min(factor, 1.0)
+        largest = min(largest, max(1.0, math.sqrt(FAST_ENOUGH / state.rate)))
     state.rejected_last = 0.0
-    state.step = min(h * (1.0 if 1.0 <= factor <= NO_CHANGE else factor), options.longest)
+    state.step = next_size(h, factor, LEAST_FACTOR, largest, NO_CHANGE, options.longest)
 
 
 @called(int)
