@@ -191,6 +191,8 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     attracts: ClassVar[bool] = False
     #: whether it is off in a model until a run or a user switches it on
     starts_off: ClassVar[bool] = False
+    #: class of what such components do by themselves in a run, :class:`flexmb.model.events.Switching`, if anything
+    switches_itself: ClassVar[Any] = None
     #: whether it acts on directions of its frames, or holds them, and not on their origins alone
     turning: ClassVar[bool] = True
     #: whether its places have the direction of an axis alone, x, and no turn about it that means anything

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
@@ -150,16 +150,52 @@ class Switch(metaclass=AnswersCalls):
         return f"switched {' and '.join(parts)}"
 
 
-@dataclass(frozen=True)
-class Demand:
-    """What a run does by itself with the valve of a jet: it is told to open or to close, `on`, or it moves (None), as
-    all valves of a tank do when that is empty."""
+class Switching(Protocol):
+    """What components of a model do by themselves in a run, such as the valves of its jets: `events`, whose actions are
+    :class:`Demand`. A component names the class of its own in `switches_itself`; that is called with all components,
+    the events that the model has, and start and end of the run [s], and serves all components that name it."""
 
+    events: Sequence[Event]
+
+    def begin(
+        self,
+        t: float,
+        off: Iterable[str],
+        above: Mapping[str, bool],
+        past: Sequence[Any] | None,
+        happened: frozenset[str],
+    ) -> None:
+        """Stand as at the start of a run at t [s]: components `off`, the events by name whose quantities are `above`
+        their values, the records of a run that this one continues, and the names of all events before."""
+
+    def asked(self, demand: Demand, t: float) -> tuple[Switch, list[Event]]:
+        """What is switched at t [s] by a demand, and the events whose times have changed."""
+
+    def told(self) -> Mapping[str, bool]:
+        """Whether the last demand on each component was to be on."""
+
+    def doubts(self, solution: Any) -> list[str]:
+        """Why a run is in doubt, a sentence each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """The action of an event that components bring themselves: one of them, `of`, is told to be `on` or off, or is to
+    do what is due (None); `by` knows what follows."""
+
+    by: Switching
     of: str
     on: bool | None
 
     def __str__(self) -> str:
         return "valve moves" if self.on is None else f"told to {'open' if self.on else 'close'}"
+
+
+def switching_of(components: Iterable[Component], taken: Sequence[Event], t_start: float, t_end: float) -> list[Any]:
+    """What the components of a model do by themselves in a run from `t_start` to `t_end` [s]; `taken`: its events."""
+    every = list(components)
+    kinds = dict.fromkeys(c.switches_itself for c in every if c.switches_itself is not None)
+    return [kind(every, taken, t_start, t_end) for kind in kinds]
 
 
 ACTIONS = (Note, StopRun, Switch)

@@ -23,5 +23,5 @@ class RunState(State):
     events: Sequence[EventRecord] = ()
     happened: frozenset[str] = frozenset()
     next_step: float = 0.0
-    #: the records from which valves of jets know what they were told
+    #: the records from which components that switch themselves know what they were told
     records: Sequence[EventRecord] = ()

@@ -111,7 +111,7 @@ def performed(
     run.events.past = begin.past
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     past = begin.records_at(t_start)
-    run.begin_jets((q, v, a, lam), past)
+    run.begin_switches((q, v, a, lam), past)
     run.earlier = past or ()
     run.states, run.doubts = begin.states, list(begin.doubts)
     if bound.model.controllers:

@@ -227,5 +227,5 @@ def _state_of(run: Run) -> RunState:
         events=records,
         happened=events.past | {record.name for record in records},
         next_step=run.step,
-        records=[*run.earlier, *records] if run.jets.valves else [],
+        records=[*run.earlier, *records] if run.switches else [],
     )  # fmt: skip

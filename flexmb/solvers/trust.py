@@ -94,7 +94,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
     said += [*run.doubts, *run.events.doubts]
-    said += [text for valve in run.jets.valves.values() if (text := valve.thruster.doubt(solution))]
+    said += [text for kind in run.switches for text in kind.doubts(solution)]
     said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
     if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
         said += short_touches(run.system, t, q)

@@ -46,7 +46,6 @@ from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.state import State
 from flexmb.solvers.binding.initial_state import settled
-from flexmb.solvers.events.jets import jets_of
 from flexmb.system.refusals import refuse_searches, refuse_sticking
 
 #: a transition over a step is taken if it differs by less than this part from that of two half steps
@@ -251,7 +250,7 @@ def _times(solution: Any, where: str) -> np.ndarray:
             "controllers in continuous time (add_states), or linearize(state, controllers='closed') about single states"
         )
     switched = [x.where for x in model.events.values() if any(isinstance(act, Switch) for act in x.do)]
-    switched += [x.where for x in jets_of(model.components.values())]
+    switched += [x.where for x in model.components.values() if x.switches_itself]
     if switched or len(solution.source.epochs) > 1:
         raise LinearModelError(
             f"{where}: {', '.join(switched) or 'an event'} switches forces or joints at instants that move with the "

@@ -64,7 +64,6 @@ from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import Model
 from flexmb.solvers.events.jamming import refuse_joint_friction
-from flexmb.solvers.events.jets import jets_of
 from flexmb.solvers.simulate import simulate
 from flexmb.system.refusals import refuse_searches, refuse_sticking, refuse_velocity_rows
 
@@ -202,7 +201,8 @@ def sensitivity(
     refuse_searches(whole.system, whole.where)
     if built.controllers:
         refuse_joint_friction(whole.system, whole.where)
-    instants = [f"the {x.where}" for x in [*built.events.values(), *jets_of(built.components.values())]]
+    switching = [x for x in built.components.values() if x.switches_itself]
+    instants = [f"the {x.where}" for x in [*built.events.values(), *switching]]
     if instants:
         raise SolverError(
             f"{whole.where}: it has {', '.join(instants)}, and derivatives do not go through instants that move with "

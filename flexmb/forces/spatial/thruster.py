@@ -20,6 +20,7 @@ from flexmb.forces.spatial.load_in_axes import load_parameters
 from flexmb.forces.spatial.outflow import LAWS_BEHIND, OUTFLOW, WORK
 from flexmb.forces.spatial.place_load import put_place_load
 from flexmb.forces.spatial.point_force import SPATIAL_FORCE
+from flexmb.forces.spatial.valves import Valves
 from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler, Component
@@ -79,6 +80,7 @@ class Thruster(FrameLoad):
     dimension = 3
     axes = "body"
     starts_off = True
+    switches_itself = Valves
     strength = "factor"
 
     def check(self) -> None:

@@ -117,7 +117,7 @@ class Watch:
         return self.crossings
 
     def _set_clocks(self) -> None:
-        """Tell compiled code the times of events; those of valves of jets change in a run."""
+        """Tell compiled code the times of events; those of clocks that components set change in a run."""
         for k, event in enumerate(self.events):
             if not isinstance(event.when, Crossing):
                 assert self._read is not None
@@ -258,8 +258,8 @@ class Watch:
     def turned_back(
         self, system: System, t: float, state: tuple[np.ndarray, ...], told: Mapping[str, bool]
     ) -> list[Due]:
-        """The commands to jets, `told` to open or not, whose laws have turned back at their thresholds when a jet was
-        switched: no step crosses these any more, and yet the law is beyond them."""
+        """The demands on components, `told` to be on or not, whose quantities have turned back at their values when
+        something was switched: no step crosses these any more, and yet they are beyond them."""
         actions = [(k, action) for k, event in enumerate(self.events) for action in event.do]
         demands = [(k, action) for k, action in actions if isinstance(action, Demand) and action.on is not None]
         laws = [(k, action) for k, action in demands if told.get(action.of, action.on) != action.on]

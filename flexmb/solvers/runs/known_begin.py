@@ -68,6 +68,6 @@ def about_to_begin(run: Run, loop: Any) -> None:
 def _lane_of(run: Run) -> Lane | None:
     """The copies of an image with which a run begins now, if nothing else decides how it does."""
     system, lane = run.system, run.system.lane
-    plain = not (run.events.count or run.jets.valves or system.model.controllers or run.step)
+    plain = not (run.events.count or run.switches or system.model.controllers or run.step)
     first = run.history.entered == 1 and run.t == run.t_start
     return lane if lane is not None and plain and first and system.plan is lane.tuples[0] else None

@@ -16,7 +16,7 @@ from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.machine import interruption
 from flexmb.machine.progress import ProgressBar
 from flexmb.model.components import kinks_until
-from flexmb.model.events import Demand, StopRun, Switch
+from flexmb.model.events import Demand, StopRun, Switch, switching_of
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
@@ -27,7 +27,6 @@ from flexmb.results.statistics import Statistics
 from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.jamming import jammed
-from flexmb.solvers.events.jets import Jets
 from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
@@ -74,7 +73,8 @@ class Run:
 
     def __post_init__(self) -> None:
         self.t_start = self.t
-        #: records of a run that this one continues, from which the valves of jets know what they were told
+        #: records of a run that this one continues, from which components that switch
+        #: themselves know what they were told
         self.earlier: Sequence[EventRecord] = ()
         #: joint coordinates that are known from before, of a run of a bound model
         self.motions = KnownMotions(False)
@@ -94,8 +94,10 @@ class Run:
         self.left_out: LeftOut = left_out_of(self.system)
         self.sticking = StickSlip(self.system)
         own = list(self.system.model.events.values())
-        self.jets = Jets(self.system.model.components.values(), own, self.t, self.t_end)
-        self.events = Watch([*own, *self.jets.events], self.t, self.t_end, self.sticking)
+        #: what components do by themselves, such as the valves of jets
+        self.switches = switching_of(self.system.model.components.values(), own, self.t, self.t_end)
+        brought = [event for kind in self.switches for event in kind.events]
+        self.events = Watch([*own, *brought], self.t, self.t_end, self.sticking)
         #: switches that events have asked for and that are still to be made
         self.switching: list[tuple[Switch, EventRecord]] = []
         #: joints that have to change between sticking and sliding (k,), if any
@@ -132,13 +134,14 @@ class Run:
         the very end does not affect the step before it."""
         return np.array([time for time in self._all_kinks if self.t < time <= self.t_end])
 
-    def begin_jets(self, state: tuple[np.ndarray, ...], past: Sequence[EventRecord] | None) -> None:
-        """Let the valves of jets stand as the state at the start says, or the records of a run that this one
-        continues."""
-        if self.jets.valves:
+    def begin_switches(self, state: tuple[np.ndarray, ...], past: Sequence[EventRecord] | None) -> None:
+        """Let components that switch themselves stand as the state at the start says, or the records of a run that this
+        one continues."""
+        if self.switches:
             values = self.events.values(self.t, *state)
             above = {e.name: value >= 0.0 for e, value in zip(self.events.events, values)}
-            self.jets.begin(self.t, self.system.off, above, past, self.events.past)
+            for kind in self.switches:
+                kind.begin(self.t, self.system.off, above, past, self.events.past)
 
     def crossings(self, cut: bool) -> Crossings:
         """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
@@ -165,7 +168,7 @@ class Run:
                 if isinstance(action, Switch):
                     self.switching.append((action, record))
                 elif isinstance(action, Demand):
-                    switch, clocks = self.jets.asked(action, due.t)
+                    switch, clocks = action.by.asked(action, due.t)
                     self.switching.append((switch, record))
                     for clock in clocks:
                         self.events.set_clock(clock)

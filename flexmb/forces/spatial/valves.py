@@ -9,13 +9,12 @@ To each tank belongs one: it is empty, and its jets close and do not open again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.events import Demand, Event, Switch, crossing
-from flexmb.results.events import EventRecord
 
 #: words of the names of the three events, behind the name of the jet, and of that of a tank behind its name
 OPENS, CLOSES, VALVE, EMPTY = ": told to open", ": told to close", ": valve", ": empty"
@@ -59,13 +58,9 @@ class Valve:
         return min(times, default=self.never)
 
 
-def jets_of(components: Iterable[Any]) -> list[Any]:
-    """Those of some components that are jets."""
-    return [component for component in components if hasattr(component, "crossings")]
-
-
-class Jets:
-    """The valves of all thrusters of a model in a run from `t_start` to `t_end` [s], and their events."""
+class Valves:
+    """The valves of all thrusters of a model in a run from `t_start` to `t_end` [s], and their events; it is a
+    :class:`flexmb.model.events.Switching`. `past` are records of events (:class:`flexmb.EventRecord`)."""
 
     def __init__(self, components: Iterable[Any], taken: Sequence[Event], t_start: float, t_end: float) -> None:
         self.instant = 1e-12 * (t_end - t_start)
@@ -74,7 +69,7 @@ class Jets:
         self.events: list[Event] = []
         names = {event.name for event in taken}
         switched = {name: event for event in taken for x in event.do if isinstance(x, Switch) for name in x.on + x.off}
-        for thruster in jets_of(components):
+        for thruster in (x for x in components if x.switches_itself is Valves):
             name, model = thruster.name, thruster.frame.model
             if name in switched:
                 raise ModelError(
@@ -83,9 +78,9 @@ class Jets:
                 )
             up, down = thruster.crossings()
             own = [
-                Event(f"{name}{OPENS}", model, up, Demand(name, True)),
-                Event(f"{name}{CLOSES}", model, down, Demand(name, False)),
-                Event(f"{name}{VALVE}", model, never, Demand(name, None)),
+                Event(f"{name}{OPENS}", model, up, Demand(self, name, True)),
+                Event(f"{name}{CLOSES}", model, down, Demand(self, name, False)),
+                Event(f"{name}{VALVE}", model, never, Demand(self, name, None)),
             ]
             for event in own:
                 if event.name in names:
@@ -96,14 +91,14 @@ class Jets:
             when, name = crossing(tank.state, tank.usable, "up"), f"{tank.name}{EMPTY}"
             if name in names:
                 raise NamingError(f"{tank.where}: its jets have an event {name!r}; give yours another name")
-            self.events.append(Event(name, tank.frame.model, when, Demand(tank.name, None), once=True))
+            self.events.append(Event(name, tank.frame.model, when, Demand(self, tank.name, None), once=True))
 
     def begin(
         self,
         t: float,
         off: Iterable[str],
-        above: dict[str, bool],
-        past: Sequence[EventRecord] | None,
+        above: Mapping[str, bool],
+        past: Sequence[Any] | None,
         happened: frozenset[str] = frozenset(),
     ) -> None:
         """The valves at the start of a run: those that are not `off` are open, and those whose law is above its
@@ -125,7 +120,7 @@ class Jets:
                 self._remember(name, valve, t, past)
             valve.clock.when = max(valve.next, t + 2.0 * self.instant)
 
-    def _remember(self, name: str, valve: Valve, t: float, past: Sequence[EventRecord]) -> None:
+    def _remember(self, name: str, valve: Valve, t: float, past: Sequence[Any]) -> None:
         """Find what a valve had to do at the end of a run, from its records."""
         delay = valve.thruster.delay
         told = [(r.t + delay, r.name.endswith(OPENS)) for r in past if r.name in (f"{name}{OPENS}", f"{name}{CLOSES}")]
@@ -158,6 +153,10 @@ class Jets:
         clocks = [valve.clock for valve in named.values()]
         opened = next(iter(named.values())).open
         return Switch(on=tuple(named)) if opened else Switch(off=tuple(named)), clocks
+
+    def doubts(self, solution: Any) -> list[str]:
+        """Why a run is in doubt, for each jet that has a reason."""
+        return [text for valve in self.valves.values() if (text := valve.thruster.doubt(solution))]
 
     def _on_tank(self, tank: str) -> dict[str, Valve]:
         """The valves of the jets of a tank."""
