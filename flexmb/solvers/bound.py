@@ -10,6 +10,7 @@ from flexmb.machine.late_names import Choice
 from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
+from flexmb.solvers.events.quantities import KnownQuantities
 from flexmb.solvers.history import SpareChunks
 from flexmb.solvers.known_begin import KnownBegin
 from flexmb.solvers.known_motions import KnownMotions
@@ -78,6 +79,7 @@ class Bound:
         self.known_start = KnownStart() if again else None
         self.known_begin = KnownBegin() if again else None
         self.known_sampling = KnownSampling(again)
+        self.known_quantities = KnownQuantities()
         self.spare = SpareChunks() if again else None
         stops = bool(model.events) or any(series.state is not None for series in self._whole.assembly.every_series)
         self.motions = KnownMotions(again or stops)
