@@ -6,6 +6,7 @@ caller scales rows and columns to a similar size.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from flexmb.algebra import sparse_lu, sparse_storage
 from flexmb.algebra.factors import Factors, dense
 from flexmb.algebra.sparse_order import analyse
 from flexmb.algebra.sparse_storage import Factor
+from flexmb.kernels.compilation import allocation_free
 
 #: a pivot below this fraction of the largest one counts as zero
 RELATIVE_RANK = 1e-9
@@ -23,6 +25,8 @@ SHARE = 1e-6
 #: Where some rows are known to depend on others, a pivot below this part of the largest is none: positions that were
 #: typed close joints no better. Nor is one below FINENESS times the error with which the rows are known.
 TYPED, FINENESS = 1e-5, 10.0
+#: rows are independent if a bound of the least singular value is so many times the smallest pivot that is none
+SURELY = 100.0
 #: largest number of entries of a matrix whose rank is found by a dense QR factorization
 LARGEST_DENSE = 60_000
 
@@ -184,13 +188,47 @@ def _dependent_later(
     return [k for k, _ in found], [others for _, others in found]
 
 
+@allocation_free
+def least_singular_value(A, L):
+    """A number that the least singular value of A (m, n), m ≤ n, is not below, within a factor of √m: 1/|L⁻¹| in the
+    Frobenius norm, where A = L Q by the modified Gram–Schmidt process; 0 if rows depend on one another. A is
+    overwritten; L (m, m) is scratch."""
+    m, n = A.shape
+    for k in range(m):
+        for j in range(k):
+            L[k, j] = 0.0
+            for i in range(n):
+                L[k, j] += A[j, i] * A[k, i]
+            for i in range(n):
+                A[k, i] -= L[k, j] * A[j, i]
+        L[k, k] = 0.0
+        for i in range(n):
+            L[k, k] += A[k, i] * A[k, i]
+        L[k, k] = math.sqrt(L[k, k])
+        if not L[k, k] > 0.0:
+            return 0.0
+        for i in range(n):
+            A[k, i] /= L[k, k]
+    square = 0.0
+    for c in range(m):  # the columns of the inverse, one after the other, in the first row of A
+        for k in range(c, m):
+            total = 1.0 if k == c else 0.0
+            for j in range(c, k):
+                total -= L[k, j] * A[0, j]
+            A[0, k] = total / L[k, k]
+            square += A[0, k] * A[0, k]
+    return 1.0 / math.sqrt(square) if square > 0.0 else math.inf
+
+
 def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
     m = A.shape[0]
     least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
-    # No pivot of a QR factorization is smaller than the least singular value. NumPy gives that, so that a run of
-    # independent rows does not import SciPy's linear algebra, a tenth of a process in which everything is compiled.
-    if m <= A.shape[1] and np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least:
-        return [], []
+    # No pivot of a QR factorization is smaller than the least singular value. With that a run of independent rows does
+    # not import SciPy's linear algebra, a tenth of a process in which everything is compiled.
+    if m <= A.shape[1]:
+        known = least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m)))
+        if known > SURELY * least or np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least:
+            return [], []
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     if len(diagonal) == m and np.all(diagonal > least):

@@ -108,7 +108,7 @@ def performed(
     run.motions, run.step = bound.motions, first_step
     if start is None and not commands and options is bound.options:
         run.begin = bound.known_begin
-    run.events.past = begin.past
+    run.events.past, run.events.known = begin.past, bound.known_quantities
     run.events.check_start(system, t_start, (q, v, a, lam), continued=start is not None)
     past = begin.records_at(t_start)
     run.begin_switches((q, v, a, lam), past)

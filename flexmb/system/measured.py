@@ -17,14 +17,16 @@ from flexmb.system.plan import NP, P_AT
 from flexmb.system.system import System
 
 
-def measured_anew(system: System, names: Sequence[str], t: float, q: np.ndarray) -> dict[str, Sequence[np.ndarray]]:
-    """For some components, by name, the parameters of their instances that hold the mechanism in a given position.
+def measured_anew(
+    system: System, names: Sequence[str], q: np.ndarray, g: np.ndarray
+) -> dict[str, Sequence[np.ndarray]]:
+    """For some components, by name, the parameters of their instances that hold the mechanism in a given position, in
+    which the constraint rows have the errors g (m,).
 
     A component either returns a copy of itself for that position (:meth:`flexmb.Component.as_found`), or marks single
     rows whose last parameter p is measured: with g = x − p it becomes p + g.
     """
     place = frames_at(system, q)
-    g = system.constraint(t, q, np.zeros(system.n))[0]
     found: dict[str, Sequence[np.ndarray]] = {}
     for name in names:
         other = system.model.components[name].as_found(place)

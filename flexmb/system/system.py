@@ -162,11 +162,25 @@ class System:
         other.assembly = self._known.assembly(self.assembly, off)
         other.plan, other._whole = self.plan._replace(p=self.plan.p.copy()), None
         other._take_rows(np.arange(len(other.assembly.rows)))
-        both = {**self.measured, **(measured or {})}
-        other.measured = {name: values for name, values in both.items() if name not in other.off}
-        for name, values in other.measured.items():
-            put_parameters(other.instances_of(name), other.plan, values)
+        other.put_measured({**self.measured, **(measured or {})})
         return other
+
+    def again(self, before: System) -> System:
+        """This system with the parameters of the one `before`, from which a run returns to these components. Both share
+        plan and buffers."""
+        other = copy.copy(self)
+        other.plan, other._whole = self.plan._replace(p=before.plan.p.copy()), None
+        other.measured = {name: x for name, x in before.measured.items() if name not in self.off}
+        if self.pattern is not None:  # sparse factors keep the pivots of earlier ones
+            other.linear = linear.linear_for(self.plan, self.pattern)
+        return other
+
+    def put_measured(self, measured: Mapping[str, Sequence[np.ndarray]]) -> None:
+        """Give parameters, as :meth:`with_components` takes them, to components that are on."""
+        here = {name: values for name, values in measured.items() if name not in self.off}
+        for name, values in here.items():
+            put_parameters(self.instances_of(name), self.plan, values)
+        self.measured = {**{name: x for name, x in self.measured.items() if name not in self.off}, **here}
 
     def as_in(self, other: System) -> System:
         """This system with the same components switched on as in another one of the same model."""

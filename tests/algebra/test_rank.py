@@ -84,3 +84,18 @@ def test_the_rows_of_a_long_chain_fill_in_proportion():
         assert status == sparse_storage.OK
         entries.append(int(lu.lower.start[-1]) / count)
     assert entries[1] < 1.1 * entries[0]
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-4, 1e-8])
+def test_the_least_singular_value_is_bounded_from_below(apart):
+    """The bound is at most √m times too small, and where rows depend on one another it is round-off."""
+    rng = np.random.default_rng(1)
+    for m, n in ((1, 1), (3, 3), (5, 8), (20, 21)):
+        A = rng.normal(size=(m, n))
+        A[-1] = A[:-1].sum(axis=0) + apart * A[-1]
+        true = np.linalg.svd(A, compute_uv=False).min()
+        found = rank.least_singular_value(A.copy(), np.empty((m, m)))
+        assert true / np.sqrt(m) * (1.0 - 1e-6) <= found <= true * (1.0 + 1e-6)
+    A[-1] = A[:-1].sum(axis=0)
+    assert rank.least_singular_value(A.copy(), np.empty((m, m))) < 1e-13
+    assert rank.least_singular_value(np.zeros((0, 3)), np.empty((0, 0))) == np.inf

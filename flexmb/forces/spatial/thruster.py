@@ -2,7 +2,7 @@
 
 What the law reads, s, opens the jet when it rises above one threshold and closes it when it falls below another. Each
 command moves the valve a delay later, but an open jet stays open for its minimum pulse (Wertz (1978), section 7.10).
-The run finds the instants, and steps end there (:mod:`flexmb.solvers.events.jets`).
+The run finds the instants, and steps end there (:mod:`flexmb.forces.spatial.valves`).
 """
 
 from __future__ import annotations

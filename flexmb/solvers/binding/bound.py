@@ -14,7 +14,10 @@ from flexmb.solvers.binding.going_on import CONTROLLERS
 from flexmb.solvers.binding.known_sampling import KnownSampling
 from flexmb.solvers.binding.known_start import KnownStart
 from flexmb.solvers.binding.options import checked_options, names_of_options
-from flexmb.solvers.coordinates.known_motions import KnownMotions
+from flexmb.solvers.coordinates.known_motions import (
+    KnownMotions,
+)
+from flexmb.solvers.events.quantities import KnownQuantities
 from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.runs.history import SpareChunks
 from flexmb.solvers.runs.known_begin import KnownBegin
@@ -78,6 +81,7 @@ class Bound:
         self.known_start = KnownStart() if again else None
         self.known_begin = KnownBegin() if again else None
         self.known_sampling = KnownSampling(again)
+        self.known_quantities = KnownQuantities()
         self.spare = SpareChunks() if again else None
         stops = bool(model.events) or any(series.state is not None for series in self._whole.assembly.every_series)
         self.motions = KnownMotions(again or stops)

@@ -67,7 +67,7 @@ def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, coun
 def let_passed_happen(run: Run, rows: SavedSteps) -> None:
     """Perform the events within a step whose ends are these two `rows`, without those just before its end; raises an
     :class:`EventsDueError` if the method has to end at one."""
-    if not run.events.events or len(rows.t) < 2 or not rows.t[0] < rows.t[1]:
+    if not run.events.might_have_passed() or len(rows.t) < 2 or not rows.t[0] < rows.t[1]:
         return
     system, values = run.system, []
     for t, q, v, a, lam in zip(*rows):

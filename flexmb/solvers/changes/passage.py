@@ -21,11 +21,14 @@ from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.changes.events_on_passages import let_happen, way_between
 from flexmb.solvers.changes.stride import MIDDLE, SWEEPS, Stride, stride
-from flexmb.solvers.coordinates.joints.onto_rows import closest_combination
+from flexmb.solvers.coordinates.joints.onto_rows import (
+    closest_combination,
+)
 from flexmb.solvers.rows.index_one import last_place
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run
-from flexmb.system.linear import solve
+from flexmb.system.accelerations import accelerations
+from flexmb.system.linear import OK, solve
 
 #: A state is near a singular position if σ is below this fraction of its largest value.
 NEAR = 0.05
@@ -59,6 +62,8 @@ STATES_NEARER, PART_OF_WAY = 4, 0.6
 MASSLESS = 1e-12
 #: Part of other combinations of rows that is added where another one may be about to vanish.
 OTHERS = 0.05
+#: Inverse iterations at the first state, from an arbitrary direction.
+AT_START = 6
 #: Number of states that are kept; 60 make no difference to parallelograms.
 KEPT = 20
 
@@ -178,8 +183,24 @@ def _singular_value(plan, linear, row_scale, u, x, times):
 
 
 @allocation_free
+def see_start(plan, scratch, linear, mass, t, q, v, a, lam, work, row_scale, u, watch):
+    """Record σ of the state at which a run begins or goes on: what :meth:`Passage.see` does with the first one. Returns
+    the status of its accelerations."""
+    status = accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
+    watch[0] = watch[2] = 0.0
+    if status == OK and plan.m > 0:
+        sigma = 0.0
+        for _ in range(AT_START):
+            sigma = smallest_singular_value(plan, linear, row_scale, u, work.x)
+        approaches(watch, sigma)
+    return status
+
+
+@allocation_free
 def _of_joints(j, u, times):
-    """σ by :func:`~flexmb.solvers.coordinates.joints.onto_rows.closest_combination`, from `times` iterations."""
+    """σ by
+    :func:`~flexmb.solvers.coordinates.joints.onto_rows.closest_combination`,
+    from `times` iterations."""
     sigma = 0.0
     for _ in range(times):
         sigma = closest_combination(j, u)
@@ -215,7 +236,7 @@ class Passage:
         """Record the state in `f`, whose accelerations were evaluated last, with its σ."""
         if self.run.system.m == 0 or self.f.holds:
             return
-        self.note(t, self.sigma(2 if self.seen and self.watch[0] > 0.0 else 6))  # the first direction is arbitrary
+        self.note(t, self.sigma(2 if self.seen and self.watch[0] > 0.0 else AT_START))
 
     def note(self, t: float, sigma: float) -> None:
         """Record the state in `f`, whose σ is known."""

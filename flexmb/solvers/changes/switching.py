@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import Factors
 from flexmb.errors import ModelError, RedundancyError, SolverError, SwitchingError
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE
 from flexmb.model import checks, given_names
@@ -37,6 +36,7 @@ from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results.events import Impulses
 from flexmb.results.state import State
+from flexmb.solvers.changes.impact import behind_impact
 from flexmb.solvers.events.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
 from flexmb.solvers.rows.left_out import AT_REST, CLOSED, contradiction, refuse_contradicting_rates
@@ -98,28 +98,34 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     _refuse_no_change(before, on, off, where)
     names = (before.off | frozenset(off)) - frozenset(on)
     try:
-        whole = before.with_components(names)
+        whole = run.known_systems.with_components(before, names)
     except ModelError as why:
         raise SwitchingError(f"{where}: {why}") from None
     q, v0 = run.q[:nq], run.v[:n].copy()
-    whole = whole.with_components(names, measured_anew(whole, on, t, q))
-    _refuse_open(whole, on, t, q, where)
+    g = whole.constraint(t, q, np.zeros(n))[0] if on else np.zeros(0)
+    if measured := measured_anew(whole, on, q, g):
+        whole.put_measured(measured)
+        g = whole.constraint(t, q, np.zeros(n))[0]
+    _refuse_open(whole, on, g, q, where)
     try:
         system = independent_rows(whole, t, q, run.redundant)
-        q, moved = _closed(system, on, t, q, where)
+        if system is not whole and on:
+            g = system.constraint(t, q, np.zeros(n))[0]
+        q, moved = _closed(system, on, t, q, g, where)
         if said := friction_not_unique(system, t, q):
             raise SwitchingError(f"{where}: {said}")
         _refuse_not_unique(system, t, q, where)
         stuck = set_friction(system.assembly, system.plan, FREE)
-        v, impulse = _impact(system, t, q, v0) if on else (v0, np.zeros(system.m))
-        moves, slides_on = _sliding(system, v, stuck)
-        set_friction(system.assembly, system.plan, np.where(slides_on, stuck, FREE))
+        v, impulse, lost, work = behind_impact(before, system, t, q, v0, bool(on))
+        if system.plan.friction:
+            moves, slides_on = _sliding(system, v, stuck)
+            set_friction(system.assembly, system.plan, np.where(slides_on, stuck, FREE))
         a, lam = _accelerations(system, t, q, v, where)
-        set_friction(system.assembly, system.plan, np.where(moves & ~slides_on, FREE, stuck))
+        if system.plan.friction:
+            set_friction(system.assembly, system.plan, np.where(moves & ~slides_on, FREE, stuck))
         refuse_contradicting_rates(system, t, q, v, a)
     except RedundancyError as why:
         raise SwitchingError(f"{where}: {why}") from None
-    lost, work = _energy_lost(before, system, t, q, (v0, v), impulse)
     if run.history.newest < t:
         run.history.append(t, run.q, run.v, run.a, run.lam)
     run.switch(system, np.array([0.0, 0.0, work, lost]))
@@ -176,9 +182,10 @@ def _refuse_not_unique(system: System, t: float, q: np.ndarray, where: str) -> N
                 raise SwitchingError(f"{where}: {why}") from None
 
 
-def _refuse_open(system: System, on: Sequence[str], t: float, q: np.ndarray, where: str) -> None:
-    """Refuse joints that are violated in the position in which they are switched on."""
-    g = system.constraint(t, q, np.zeros(system.n))[0]
+def _refuse_open(system: System, on: Sequence[str], g: np.ndarray, q: np.ndarray, where: str) -> None:
+    """Refuse joints that are violated, by the errors g (m,), in the position in which they are switched on."""
+    if not on:
+        return
     mine = [k for k, row in enumerate(system.rows) if row.owner in on and row.level == "position"]
     for component in (system.model.components[name] for name in on):
         if wrong := component.misplaced(system, system.full_q(q)):
@@ -199,10 +206,13 @@ def _refuse_open(system: System, on: Sequence[str], t: float, q: np.ndarray, whe
     )
 
 
-def _closed(system: System, on: Sequence[str], t: float, q: np.ndarray, where: str) -> tuple[np.ndarray, float]:
+def _closed(
+    system: System, on: Sequence[str], t: float, q: np.ndarray, g: np.ndarray, where: str
+) -> tuple[np.ndarray, float]:
     """The position (nq,) moved by the shortest displacement that closes the joints that are switched on, and the size
-    of this displacement."""
-    g = system.constraint(t, q, np.zeros(system.n))[0]
+    of this displacement; g (m,): the errors in the position."""
+    if not on:
+        return q.copy(), 0.0
     mine = [k for k, row in enumerate(system.rows) if row.owner in on and row.level == "position"]
     if not mine or np.max(np.abs(g[mine]) / system.row_scale[mine]) <= TOLERANCE:
         return q.copy(), 0.0
@@ -220,26 +230,6 @@ def _closed(system: System, on: Sequence[str], t: float, q: np.ndarray, where: s
     if said := contradiction(system, t, there):
         raise SwitchingError(f"{where}: {said}")
     return there, float(moved)
-
-
-def _impact(system: System, t: float, q: np.ndarray, v0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Speeds (n,) after the impact, and the impulses Λ (m,)."""
-    n, mass = system.n, system.mass_scale
-    _, rates, _ = system.constraint(t, q, v0)
-    zero = np.zeros(n)
-    A = system.matrix(t, q, system.states_alone(v0), zero, np.zeros(system.m), (1.0 / mass, 0.0, 0.0))
-    try:
-        factors = Factors(A)
-    except np.linalg.LinAlgError:
-        refuse_no_inertia(system, t, q)
-        raise
-    b = np.concatenate([zero, -rates])
-    x = factors.solve(b)
-    for _ in range(2):
-        x += factors.solve(b - A @ x)
-    if not np.all(np.isfinite(x)):
-        refuse_no_inertia(system, t, q)
-    return v0 + x[:n], mass * x[n:]
 
 
 def _sliding(system: System, v: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -260,20 +250,3 @@ def _accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray, where
     except SolverError as why:
         raise SwitchingError(f"{where}: what is left cannot move on: {why}") from None
     return a[: system.n], lam
-
-
-def _energy_lost(
-    before: System,
-    system: System,
-    t: float,
-    q: np.ndarray,
-    speeds: tuple[np.ndarray, np.ndarray],
-    impulse: np.ndarray,
-) -> tuple[float, float]:
-    """The energy lost [J], and the work of prescribed motions [J]."""
-    v0, v = speeds
-    jump, rest = v - v0, system.states_alone(v0)
-    driven = system.constraint(t, q, np.zeros(system.n))[1]
-    stored = before.energy(t, q, rest)[1:3].sum() - system.energy(t, q, rest)[1:3].sum()
-    held_up = float(system.spin_energy(v) - system.spin_energy(v0))
-    return float(0.5 * jump @ (system.mass_matrix(t, q, rest) @ jump) + stored), float(impulse @ driven) + held_up

@@ -8,11 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.solvers.changes.passage import KEPT, LEAP, POOR, Passage
-from flexmb.solvers.coordinates.coordinates import Coordinates
+from flexmb.kernels.charts import normalize
+from flexmb.solvers.changes.passage import KEPT, LEAP, POOR, Passage, see_start
+from flexmb.solvers.coordinates.coordinates import (
+    Coordinates,
+)
 from flexmb.solvers.runs.history import SavedSteps
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run
+from flexmb.system.accelerations import with_room, work_for
+from flexmb.system.linear import OK
 
 #: Error allowed for a passage without which a run could not continue, and for a passage through a position that the
 #: next fixed step would reach.
@@ -46,6 +51,21 @@ class Trail:
         start = np.array([run.t]), run.q[None, : run.system.nq].copy(), run.v[None, : run.system.n].copy()
         #: pieces of the latest states: times (k,), positions and speeds, a row for each time
         self._pieces: deque[tuple[np.ndarray, ...]] = deque([start])
+
+    def begin(self) -> None:
+        """Record σ of the present state, from which a loop begins, and the combination of rows that it belongs to."""
+        run, system = self.run, self.run.system
+        if self.f is not None:
+            passage = self.passage()
+            self.rows[:], self.watch[:] = passage.u, passage.watch
+        elif not system.plan.friction:  # σ is constant then, see `smallest_singular_value`
+            q, (v, a), lam = run.q.copy(), np.zeros((2, system.plan.total)), np.zeros(system.m)
+            v[: system.n] = run.v[: system.n]
+            if len(system.orientations):
+                normalize(system.orientations, q)
+            args = q, v, a, lam, work_for(system.plan), system.row_scale, self.rows, self.watch
+            if with_room(system, see_start, run.t, *args) != OK or not np.isfinite(a).all():
+                run.suspect = run.t, q, v, np.zeros_like(a)
 
     def note(self, rows: SavedSteps, count: int) -> None:
         """Keep the last of the `count` rows that a loop has filled."""

@@ -129,18 +129,31 @@ def _nothing() -> Crossings:
     return Crossings(0, state, empty, empty, empty, empty, empty, empty, empty, rows, rows, rows, rows, reading)
 
 
+def reading_for(
+    plan: Plan,
+    q: np.ndarray,
+    events: int,
+    read: tuple[Sensors, np.ndarray, np.ndarray, np.ndarray],
+    callback: tuple[int, int, int],
+) -> Reading:
+    """How the values of so many `events` and joints are evaluated, from the position q (total_q,); `read`: the first
+    four of :class:`Reading`, and a `callback` for what they leave to Python."""
+    data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
+    room = np.zeros(plan.total), np.zeros(plan.total), np.zeros(4)
+    return Reading(*read, np.array(callback, dtype=np.int64), data, q.copy(), *room)
+
+
 def crossings_for(
     plan: Plan,
     q: np.ndarray,
     length: float,
     cut: bool,
     wanted: np.ndarray | None = None,
-    read: tuple[Sensors, np.ndarray, np.ndarray, np.ndarray] | None = None,
-    callback: tuple[int, int, int] = (0, 0, 0),
+    reading: Reading | None = None,
 ) -> Crossings:
     """The quantities to be watched in a run from the position q (total_q,) of a model of this `length` [m]: switches,
-    if steps may be `cut`, and the quantities of events and sticking joints, to be found in the directions `wanted`;
-    `read`: the first four of :class:`Reading`, and a `callback` for what they leave to Python."""
+    if steps may be `cut`, and the quantities of events and sticking joints, to be found in the directions `wanted`, as
+    the `reading` says."""
     touches = 0
     if cut:
         touches = SWITCH_WIDTH * sum(
@@ -154,16 +167,12 @@ def crossings_for(
     state = Search.zeros()
     state.stop, state.store, state.noise = np.inf, MOST_CUTS, SUMMED_ROUNDING * length
     size = touches + events
-    side, touched, left, at, direction = np.zeros((5, size))
+    side, touched, left, at, direction, directions = np.zeros((6, size))
     since = np.full(size, -np.inf)
     before, now, low, high = np.zeros((4, 2, size))
-    directions = np.zeros(size)
     if wanted is not None:
         directions[touches:] = wanted
-    data = np.zeros(events + plan.total_q + 2 * plan.total + plan.m if events else 0)
-    read = no_events() if read is None else read
-    room = np.zeros(plan.total), np.zeros(plan.total), np.zeros(4)
-    reading = Reading(*read, np.array(callback, dtype=np.int64), data, q.copy(), *room)
+    reading = reading or reading_for(plan, q, 0, no_events(), (0, 0, 0))
     return Crossings(
         touches, state, side, since, directions, touched, left, at, direction, before, now, low, high, reading
     )

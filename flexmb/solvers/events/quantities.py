@@ -175,11 +175,47 @@ class Watched:
             raise NamingError(f"{self.where}: {names.unknown_name(solution, quantity, series=True)}")
 
 
-def bound(
-    events: Sequence[Event], quantities: Sequence[Watched | None], system: System, before: Events | None
-) -> Events:
-    """What compiled code reads of the events of a run, bound to a system. Angles go on from the turns that were counted
-    `before`."""
+class KnownQuantities:
+    """The quantities of the events of a model, bound to its systems: once for each choice of components and constraint
+    rows."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, tuple[Events, list[tuple[Terms | None, Sensors | None]]]] = {}
+
+    def bound(
+        self, events: Sequence[Event], quantities: Sequence[Watched | None], system: System, before: Events | None
+    ) -> Events:
+        """What compiled code reads of the events of a run, bound to a system, in arrays of its own. Angles go on from
+        the turns that were counted `before`."""
+        key = choice_of(system)
+        known = self._known.get(key)
+        if known is None or system.assembly.overrides.strengths:
+            read = _bound(events, quantities, system)
+            known = read, [(x.terms, x.arguments) if x is not None else (None, None) for x in quantities]
+            if not system.assembly.overrides.strengths:
+                self._known[key] = known
+        (table, rows, weights, offsets), parts = known
+        for quantity, (terms, arguments) in zip(quantities, parts):
+            if quantity is not None:
+                quantity.terms, quantity.arguments = terms, None if arguments is None else _own(arguments)
+        table = _own(table)
+        if before is not None and before[0].counted.shape == table.counted.shape:
+            table.counted[:] = before[0].counted
+        return table, rows, weights, offsets.copy()
+
+
+def choice_of(system: System) -> tuple[frozenset[str], bytes]:
+    """The components and constraint rows that are active in a system, by which it is known among those of its model."""
+    return system.off, system.kept.tobytes()
+
+
+def _own(table: Sensors) -> Sensors:
+    """A table with memory of its own for what was read last."""
+    return table._replace(counted=table.counted.copy(), buffer=table.buffer.copy(), doubtful=table.doubtful.copy())
+
+
+def _bound(events: Sequence[Event], quantities: Sequence[Watched | None], system: System) -> Events:
+    """What compiled code reads of the events of a run, bound to a system."""
     layout = Layout.of(system) if events else None
     rows, offsets = [], []
     weights: list[float] = []
@@ -196,6 +232,4 @@ def bound(
         readings += terms.readings
         weights += terms.weights
     table = sensor_table(readings, doubts=False)
-    if before is not None and before[0].counted.shape == table.counted.shape:
-        table.counted[:] = before[0].counted
     return table, np.array(rows, dtype=np.int64).reshape(-1, 3), np.array(weights), np.array(offsets, dtype=float)

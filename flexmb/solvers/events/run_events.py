@@ -23,11 +23,13 @@ from flexmb.solvers.events.crossing_state import (
     RATE,
     VALUE,
     Crossings,
+    Reading,
     crossings_for,
     for_ever,
+    reading_for,
 )
 from flexmb.solvers.events.crossings import AGAIN, CLOSE, event_values, judge, keep_end, watch_from
-from flexmb.solvers.events.quantities import OneState, Watched, bound
+from flexmb.solvers.events.quantities import KnownQuantities, OneState, Watched
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.system.readings import EULER, KIND, Sensors
 from flexmb.system.system import System
@@ -74,9 +76,15 @@ class Watch:
         #: the key by which compiled code finds this object
         self.key = 0
         self._where = ""
+        #: the quantities as they were bound before, of a run of a bound model
+        self.known = KnownQuantities()
         #: the system to which the quantities are bound, and what compiled code reads of it
         self._bound: System | None = None
         self._read: tuple[Sensors, np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._reading: Reading | None = None
+        #: numbers of the events at times, and of those that happen only once
+        self._clocks = [k for k, e in enumerate(self.events) if not isinstance(e.when, Crossing)]
+        self._once = [k for k, e in enumerate(self.events) if e.once]
         self._one_state: OneState | None = None
         self.crossings: Crossings | None = None
 
@@ -98,42 +106,35 @@ class Watch:
         """What a method watches from the present state on: touches, if its steps may be `cut`, events, and joints that
         stick."""
         self._note_sides()
-        if self.count and self._bound is not system:
-            self._bound = system
-            self._read = bound(self.events, self.quantities, system, self._read)
-        self._set_clocks()
-        self._one_state = None
-        called = self.count > 0 and (self._asks_python or self._reads_euler_angles)
-        address = (*python_address(self), int(self._asks_python)) if called else (0, 0, 0)
         wanted = None
         if self.count:
-            own = np.where(self._is_over(), np.nan, self.wanted) if self.events else np.zeros(0)
+            self._bind(system)
+            own = np.where(self._is_over(), np.nan, self.wanted)
             wanted = np.concatenate([own, np.full(len(self.sticking.joints), -1.0)])
-        given = system.plan, system.initial, system.length_scale, cut
-        self.crossings = crossings_for(*given, wanted, self._read, address)
+        self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, self._reading)
         if self.events:
             self.crossings.side[self._mine] = self.sides
         self.crossings.side[self._mine.stop :] = 1.0  # even if round-off puts a joint beyond its limit
         return self.crossings
 
+    def _bind(self, system: System) -> None:
+        """Bind the quantities to a system."""
+        if self._bound is not system:
+            self._bound = system
+            self._read = self.known.bound(self.events, self.quantities, system, self._read)
+            of_python = bool(self.sticking.joints) or bool((self._read[1][:, BY] == PYTHON).any())
+            # where an Euler angle is not determined, Python raises the error
+            called = of_python or bool((self._read[0].table[:, KIND] == EULER).any())
+            address = (*python_address(self), int(of_python)) if called else (0, 0, 0)
+            self._reading = reading_for(system.plan, system.initial, self.count, self._read, address)
+        self._set_clocks()
+        self._one_state = None
+
     def _set_clocks(self) -> None:
         """Tell compiled code the times of events; those of clocks that components set change in a run."""
-        for k, event in enumerate(self.events):
-            if not isinstance(event.when, Crossing):
-                assert self._read is not None
-                self._read[3][k] = -event.when
-
-    @property
-    def _asks_python(self) -> bool:
-        """Whether Python evaluates some of the values."""
-        assert self._read is not None
-        return bool(self.sticking.joints) or bool(np.any(self._read[1][:, BY] == PYTHON))
-
-    @property
-    def _reads_euler_angles(self) -> bool:
-        """Whether some readings are Euler angles, which may not be determined: then Python raises the error."""
-        assert self._read is not None
-        return bool(np.any(self._read[0].table[:, KIND] == EULER))
+        if self._clocks:
+            assert self._read is not None
+            self._read[3][self._clocks] = [-self.events[k].when for k in self._clocks]  # type: ignore[operator]
 
     def _note_sides(self) -> None:
         if self.crossings is not None and self.events:
@@ -148,19 +149,20 @@ class Watch:
 
     def _is_over(self) -> np.ndarray:
         """Which events have happened and are to happen only once."""
-        happened = [bool(times) or e.name in self.past for e, times in zip(self.events, self.times)]
-        return np.array([e.once and there for e, there in zip(self.events, happened)], dtype=bool)
+        over = np.zeros(len(self.events), dtype=bool)
+        for k in self._once:
+            over[k] = bool(self.times[k]) or self.events[k].name in self.past
+        return over
 
     @interruption.callback
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
         """Called by compiled code: fill the values of all events and joints at the state in the data of a
         :class:`flexmb.solvers.events.crossing_state.Reading`."""
-        del data  # they are in `crossings`
-        assert self.crossings is not None
-        assert self._bound is not None
+        del data  # they are in the reading
+        assert self._reading is not None and self._bound is not None
         if derivatives:  # an Euler angle of an event is not determined, whose number is the size
             self.quantities[int(size)].not_determined(t)  # type: ignore[union-attr]
-        x, s, n = self.crossings.reading.data, self._bound, self.count
+        x, s, n = self._reading.data, self._bound, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
         q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
         x[:n] = [*self._by_python(t, (q, v, a, lam)), *self.sticking.values(t, q, v, lam)]
@@ -191,10 +193,10 @@ class Watch:
         """The values of all events at a state."""
         if not self.events:
             return []
-        assert self.crossings is not None and self._bound is not None
+        assert self._reading is not None and self._bound is not None
         out = np.array(self._by_python(t, (q, v, a, lam)))
         own = self._bound.plan, self._bound.scratch
-        event_values(self.crossings.reading, *own, t, q, v, a, np.ascontiguousarray(lam), out, 0)
+        event_values(self._reading, *own, t, q, v, a, np.ascontiguousarray(lam), out, 0)
         return out.tolist()
 
     def raise_failure(self) -> None:
@@ -246,7 +248,7 @@ class Watch:
             return []
         self.begin(system, False)
         values = np.array(self.values(t, *state))
-        known = np.isin(self.sides, (-1.0, 1.0))
+        known = np.abs(self.sides) == 1.0
         through = known & (self.sides * values < 0.0) & ~self._is_over()
         self.sides = np.where(through, np.sign(values), self.sides)
         assert self.crossings is not None
@@ -292,6 +294,13 @@ class Watch:
         side = self.crossings.side[self._mine]
         there = np.isin(side, (-1.0, 1.0)) & (side * after < 0.0) & (before * after < 0.0)
         return np.flatnonzero(there & ~self._is_over()).tolist()
+
+    def might_have_passed(self) -> bool:
+        """Whether a quantity is beyond its value at the end of the last step, where its event was noted: events are
+        otherwise just behind the end."""
+        if self.crossings is None or not self.events:
+            return False
+        return bool((self.crossings.touched[self._mine] * self.crossings.before[VALUE, self._mine] > 0.0).any())
 
     def take_passed(self, h: float, before: np.ndarray, after: np.ndarray) -> list[int]:
         """The numbers of the events noted at the end of a step of size h [s] that are well within it, from the values
@@ -339,10 +348,8 @@ class Watch:
         c = self.crossings
         assert c is not None
         found = []
-        for k, event in enumerate(self.events):
-            number = c.switches + k
-            if c.touched[number] == 0.0:
-                continue
+        for k in np.flatnonzero(c.touched[self._mine]).tolist():
+            event, number = self.events[k], c.switches + k
             at = float(t + max(c.left[number], 0.0)) if isinstance(event.when, Crossing) else event.when
             if at > self.t_end + BEHIND_END * self.span:
                 continue
@@ -374,14 +381,14 @@ class Watch:
         self.times[due.number].append(due.t)
         return record
 
-    def endless(self) -> str:
-        """A message that names an event that happens for ever at one instant, or at times that accumulate; empty if
-        none does."""
-        for event, times in zip(self.events, self.times):
-            if for_ever(times, self.span):
+    def endless(self, dues: Sequence[Due]) -> str:
+        """A message that names one of the events `dues` that happens for ever at one instant, or at times that
+        accumulate; empty if none does."""
+        for number in sorted({due.number for due in dues}):
+            if for_ever(times := self.times[number], self.span):
                 return (
-                    f"{event.where} has happened {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it happens for "
-                    "ever at one instant, or at times that accumulate there"
+                    f"{self.events[number].where} has happened {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it "
+                    "happens for ever at one instant, or at times that accumulate there"
                 )
         return ""
 

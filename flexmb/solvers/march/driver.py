@@ -93,10 +93,8 @@ class Driver:
     def follow_singular_values(self, trail: Trail) -> None:
         """Give the loop the value of σ at the start, so that it stops where a passage is due."""
         self.trail = trail
-        if self.run.begun:  # it has it
-            return
-        passage = trail.passage()
-        trail.rows[:], trail.watch[:] = passage.u, passage.watch
+        if not self.run.begun:  # or it has it
+            trail.begin()
 
     def to_end(self) -> None:
         """Simulate to the end of the run, or until it diverges."""

@@ -24,7 +24,9 @@ from flexmb.results.signals import ControllerState, ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.coordinates.known_motions import KnownMotions
+from flexmb.solvers.coordinates.known_motions import (
+    KnownMotions,
+)
 from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.jamming import jammed
 from flexmb.solvers.events.run_events import Due, Watch
@@ -36,6 +38,7 @@ from flexmb.system.doubts import component_doubts
 from flexmb.system.sampling import Sampling, none
 from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
+from flexmb.system.system_image import KnownSystems
 
 #: A time with coordinates, speeds and accelerations.
 TimedState = tuple[float, np.ndarray, np.ndarray, np.ndarray]
@@ -78,6 +81,8 @@ class Run:
         self.earlier: Sequence[EventRecord] = ()
         #: joint coordinates that are known from before, of a run of a bound model
         self.motions = KnownMotions(False)
+        #: systems that it has been in
+        self.known_systems = KnownSystems()
         #: what knows the loop with which runs of a bound model begin (:mod:`flexmb.solvers.runs.known_begin`), if this
         #: one may, and whether it is about to begin with it
         self.begin: Any = None
@@ -174,7 +179,7 @@ class Run:
                         self.events.set_clock(clock)
                 elif isinstance(action, StopRun) and self.status == "finished":
                     self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
-        endless = self.events.endless()
+        endless = self.events.endless(dues)
         if endless:
             self.diverged(endless)
         return bool(self.switching) or self.status != "finished"
