@@ -44,21 +44,24 @@ def dependent_rows(
     ([0], [array([2])])
     """
     if later is not None:
+        if A.shape[0] * A.shape[1] <= LARGEST_DENSE and _are_independent(dense(A), np.sqrt(A.shape[1]) * least):
+            return [], []
         return _dependent_later(scipy.sparse.csr_array(A), np.flatnonzero(~later), np.flatnonzero(later), least)
     if isinstance(A, np.ndarray) or A.shape[0] * A.shape[1] <= LARGEST_DENSE:
         return _dependent_in_dense(dense(A), least)
     return _dependent_in_sparse(scipy.sparse.csc_array(A.T), least)
 
 
-def independent_columns(A: scipy.sparse.csc_array) -> np.ndarray:
-    """Indices, ascending, of m columns of A (m, n) that form a regular matrix; raises LinAlgError if there are none.
+def independent_columns(A: Any) -> np.ndarray:
+    """Indices, ascending, of m columns of A (m, n), an array or a sparse one, that form a regular matrix; raises
+    LinAlgError if a large one has none.
 
-    >>> independent_columns(scipy.sparse.csc_array(np.array([[1.0, 5.0, 0.0], [0.0, 0.0, 2.0]]))).tolist()
+    >>> independent_columns(np.array([[1.0, 5.0, 0.0], [0.0, 0.0, 2.0]])).tolist()
     [1, 2]
     """
     m, n = A.shape
     if m * n <= LARGEST_DENSE:
-        _, _, order = scipy.linalg.qr(dense(A), mode="economic", pivoting=True)
+        _, order = scipy.linalg.qr(dense(A), mode="r", pivoting=True)
         return np.sort(order[:m]).astype(np.int64)
     status, lu = _pivots(scipy.sparse.csc_array(A.T))
     if status != sparse_storage.OK:
@@ -223,12 +226,8 @@ def least_singular_value(A, L):
 def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
     m = A.shape[0]
     least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
-    # No pivot of a QR factorization is smaller than the least singular value. With that a run of independent rows does
-    # not import SciPy's linear algebra, a tenth of a process in which everything is compiled.
-    if m <= A.shape[1]:
-        known = least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m)))
-        if known > SURELY * least or np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least:
-            return [], []
+    if _are_independent(A, relative):
+        return [], []
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     if len(diagonal) == m and np.all(diagonal > least):
@@ -246,6 +245,21 @@ def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple
         share, *_ = np.linalg.lstsq(A[kept].T, A[k], rcond=None)
         partners.append(np.array(kept)[np.abs(share) > SHARE])
     return dependent, partners
+
+
+def _are_independent(A: np.ndarray, relative: float) -> bool:
+    """Whether no combination of rows of A, with coefficients whose squares add up to one, is as small as the fraction
+    `relative` of the largest row. Then no pivot of a QR factorization is as small either.
+
+    A bound of the least singular value mostly decides; else NumPy gives it, so that a run of independent rows does not
+    import SciPy's linear algebra, a tenth of a process in which everything is compiled."""
+    m = A.shape[0]
+    if m > A.shape[1]:
+        return False
+    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
+    if least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m))) > SURELY * least:
+        return True
+    return bool(np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least)
 
 
 def _dependent_in_sparse(

@@ -306,12 +306,21 @@ class System:
         """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): a dense array when small, sparse when large. A
         fourth weight multiplies ∂ġ/∂q, which is added to the velocity rows of G. Friction F that depends on the joints'
         own forces is part of D and K, and ∂F/∂λ is added to Gᵀ."""
+        return self.shaped(self._matrix_values(t, q, v, a, lam, weights))
+
+    def matrix_array(
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, weights: tuple[float, ...]
+    ) -> np.ndarray:
+        """The matrix of :meth:`matrix` as an array: for systems so small that sparse matrices cost more than zeros."""
+        return self._as_array(self._matrix_values(t, q, v, a, lam, weights))
+
+    def _matrix_values(self, t: float, q: Any, v: Any, a: Any, lam: Any, weights: Any) -> np.ndarray:
         motion = (float(t), self.full_q(q), self.full(v), self.full(a))
         given = (np.ascontiguousarray(lam, dtype=float), np.array(weights, dtype=float))
         values = self._filled(*motion, *given)
         if self.plan.friction:
             add_friction_to_matrix(self.plan, self.scratch, *motion, *given, 1.0, values)
-        return self.shaped(values)
+        return values
 
     def _filled(self, *given: Any) -> np.ndarray:
         """The values of the matrix, with entries for all pairs that touch."""
@@ -328,6 +337,16 @@ class System:
             return values.reshape(self.plan.size, self.plan.size)
         columns, rows = self.pattern
         return scipy.sparse.csc_array((values, rows, columns), shape=(self.plan.size, self.plan.size))
+
+    def _as_array(self, values: np.ndarray) -> np.ndarray:
+        """The matrix (n + m, n + m) with the given values, as an array."""
+        size = self.plan.size
+        if self.pattern is None:
+            return values.reshape(size, size)
+        starts, rows = self.pattern
+        out = np.zeros((size, size))
+        out[rows, np.repeat(np.arange(size), np.diff(starts))] = values
+        return out
 
     def tangent(
         self,
@@ -353,12 +372,19 @@ class System:
 
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
         """G, (m, n)."""
+        return self.jacobian_in(self._jacobian_values(t, q))
+
+    def jacobian_array(self, t: float, q: np.ndarray) -> np.ndarray:
+        """G, (m, n), as an array."""
+        return self._as_array(self._jacobian_values(t, q))[self.n :, : self.n]
+
+    def _jacobian_values(self, t: float, q: np.ndarray) -> np.ndarray:
         values = np.zeros(len(self.linear.values))
         groups = self.plan.groups
         joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
         rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
         evaluation.matrix(joints, self.scratch, float(t), self.full_q(q), *rest, values)
-        return self.jacobian_in(values)
+        return values
 
     def jacobian_in(self, values: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
         """G, (m, n), extracted from the values of the whole matrix."""

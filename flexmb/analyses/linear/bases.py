@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
-from flexmb.algebra.factors import Factors, bordered, dense
+from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.rank import LARGEST_DENSE
 from flexmb.analyses.vibration.modes import modes
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import STATE
 from flexmb.results.state import State
-from flexmb.solvers.methods.independent.partition import Partition
+from flexmb.solvers.methods.independent.partition import (
+    LEAST_PIVOT,
+    dependent_positions,
+    dependent_speeds,
+    not_enough,
+)
 from flexmb.system.system import System
 
 #: A has all degrees of freedom up to this number of them
@@ -52,20 +58,30 @@ def basis_of_coordinates(state: State, names: Sequence[str] | None, where: str) 
     if names is not None:  # of states of first order all are independent, and nobody needs to name them
         integrals = [system.names[k] for k in np.flatnonzero(system.assembly.free.mask(STATE))]
         names = [*names, *(name for name in integrals if name not in names)]
-    partition = Partition(system, state.t, system.full_q(state.q), names)
-    G = dense(system.jacobian(state.t, state.q))
-    whole = _along_rows(system, G, partition.independent_speeds, partition.dependent_speeds)
-    if system.at_speed.any():
-        rows = G[~system.at_speed]
-        whole.of_positions = _along_rows(system, rows, partition.independent, partition.dependent)
+    G = system.jacobian_array(state.t, state.q)
+    own = G if G.size <= LARGEST_DENSE else system.jacobian(state.t, state.q)
+    dependent = dependent_positions(system, own, names)
+    positions = _along_rows(system, G[~system.at_speed], dependent)
+    if not system.at_speed.any():
+        return positions
+    whole = _along_rows(system, G, dependent_speeds(system, own, dependent, state.t, state.q))
+    whole.of_positions = positions
     return whole
 
 
-def _along_rows(system: System, G: np.ndarray, independent: np.ndarray, dependent: np.ndarray) -> Basis:
+def _along_rows(system: System, G: np.ndarray, dependent: np.ndarray) -> Basis:
     """The basis of the motions that some rows leave free, where so many columns are dependent."""
+    is_free = np.ones(system.n, dtype=bool)
+    is_free[dependent] = False
+    independent = np.flatnonzero(is_free)
     Z = np.zeros((system.n, len(independent)))
     Z[independent, np.arange(len(independent))] = 1.0
-    factors = Factors(np.ascontiguousarray(G[:, dependent]))
+    try:
+        factors = Factors(np.ascontiguousarray(G[:, dependent]))
+    except np.linalg.LinAlgError:
+        factors = None
+    if factors is None or factors.pivots < LEAST_PIVOT:
+        raise not_enough(system, [system.names[k] for k in independent])
     Z[dependent] = -factors.solve(G[:, independent])
 
     def lift(x: np.ndarray) -> np.ndarray:
@@ -80,11 +96,11 @@ def _along_rows(system: System, G: np.ndarray, independent: np.ndarray, dependen
 def basis_in_axes(state: State, like: Basis, T: np.ndarray) -> Basis:
     """The basis of a later state with the same independent coordinates, in axes in which a change x is T x."""
     system = state.system
-    G = dense(system.jacobian(state.t, state.q)) @ T.T
+    G = system.jacobian_array(state.t, state.q) @ T.T
 
     def turned_back(rows: np.ndarray, own: Basis) -> Basis:
-        assert own.numbers is not None and own.dependent is not None
-        b = _along_rows(system, rows, own.numbers, own.dependent)
+        assert own.dependent is not None
+        b = _along_rows(system, rows, own.dependent)
         return replace(b, Z=T.T @ b.Z, lift=lambda x: T.T @ b.lift(x), gather=lambda x: b.gather(T @ x))
 
     whole = turned_back(G, like)

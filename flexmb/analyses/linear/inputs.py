@@ -13,8 +13,8 @@ its two rates: s̈ is the input, s and ṡ become states.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,9 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import given_names
 from flexmb.model.components import Component
 from flexmb.model.model import Model
-from flexmb.results import names as naming
-from flexmb.results.state import State, as_solution
-from flexmb.results.tracks.spatial_track import Track
+from flexmb.results.layout import Layout
+from flexmb.results.meaning import spot_of
+from flexmb.results.state import State
 from flexmb.system.system import System
 
 #: forces on a place: the coordinate of the place on which each does work, and its unit
@@ -35,13 +35,12 @@ PLACE_FORCES = {"fx": ("x", "N"), "fy": ("y", "N"), "moment": ("angle", "Nm")}
 #: forces and torques on a place in space, with their units
 SPATIAL_FORCES = {"fx": "N", "fy": "N", "fz": "N", "mx": "Nm", "my": "Nm", "mz": "Nm"}
 
-_FIXED = "input {name!r}: {place!r} is fixed; what acts there moves nothing"
-
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """Named inputs: first the forces, with B (n, forces); then the drives, with E (m, drives) and the unit of what they
-    prescribe. `asked` are the names in the order in which they were asked for."""
+    prescribe. `asked` are the names in the order in which they were asked for; `columns`: functions of the state, which
+    give those of B."""
 
     asked: list[str]
     forces: list[str]
@@ -50,6 +49,11 @@ class Inputs:
     driven: list[str]
     drive_units: list[str]
     E: np.ndarray
+    columns: Sequence[Callable[[State], np.ndarray]]
+
+    def at(self, state: State) -> Inputs:
+        """The same inputs at another state of the system."""
+        return replace(self, B=_matrix_of(self.columns, state))
 
     @property
     def names(self) -> list[str]:
@@ -82,18 +86,18 @@ def chosen_inputs(state: State, names: Sequence[Any] | Any, where: str) -> Input
             rows.append(_drive_row(state.system, name, where))
             continue
         if component is not None and component.strength is not None:
-            column, unit = _by_strength(state, component), component.strength_unit
+            column, unit = _by_strength(component), component.strength_unit
         else:
-            place = _by_place(state, name)
+            place = _by_place(state.system, name)
             if place is None:
                 raise given_names.unknown(name, known, "input", where)
             column, unit = place
         forces.append(name)
         force_units.append(unit)
         columns.append(column)
-    B = np.array(columns).reshape(len(columns), state.system.n).T
+    B = _matrix_of(columns, state)
     E = np.array(rows).reshape(len(rows), state.system.m).T
-    return Inputs(texts, forces, force_units, B, driven, drive_units, E)
+    return Inputs(texts, forces, force_units, B, driven, drive_units, E, columns)
 
 
 def input_names(model: Model) -> list[str]:
@@ -113,58 +117,69 @@ def _text(name: Any, where: str) -> str:
     return text
 
 
-def _by_strength(state: State, component: Component) -> np.ndarray:
+def _matrix_of(columns: Sequence[Callable[[State], np.ndarray]], state: State) -> np.ndarray:
+    """B (n, forces) at a state."""
+    return np.array([column(state) for column in columns]).reshape(len(columns), state.system.n).T
+
+
+def _by_strength(component: Component) -> Callable[[State], np.ndarray]:
     """−∂r/∂u: the equations are linear in a strength, so a difference over one unit is exact."""
-    system = state.system
-    if component.name in system.off:
-        raise ModelError(f"input {component.name!r}: {component.where} is off, and acts on nothing; switch it on")
-    places = system.strength_places(component.name)
-    before = system.plan.p[places]
-    own = float(component.function(str(component.strength))(state.t))
 
-    def residual(value: float) -> np.ndarray:
-        system.plan.p[places] = value - own
-        return system.residual(state.t, state.q, state.v, state.a)
+    def column(state: State) -> np.ndarray:
+        system = state.system
+        if component.name in system.off:
+            raise ModelError(f"input {component.name!r}: {component.where} is off, and acts on nothing; switch it on")
+        places = system.strength_places(component.name)
+        before = system.plan.p[places]
+        own = float(component.function(str(component.strength))(state.t))
 
-    try:
-        return residual(0.0) - residual(1.0)
-    finally:
-        system.plan.p[places] = before
+        def residual(value: float) -> np.ndarray:
+            system.plan.p[places] = value - own
+            return system.residual(state.t, state.q, state.v, state.a)
+
+        try:
+            return residual(0.0) - residual(1.0)
+        finally:
+            system.plan.p[places] = before
+
+    return column
 
 
-def _by_place(state: State, name: str) -> tuple[np.ndarray, str] | None:
-    """Generalized forces (n,) of a unit force on a place, which are the place's derivatives by the coordinates; and the
-    unit of the force. None if the name is not of a place."""
+def _by_place(system: System, name: str) -> tuple[Callable[[State], np.ndarray], str] | None:
+    """Generalized forces (n,) of a unit force on a place as a function of the state, and the unit of the force; None if
+    the name is not of a place."""
     head, _, tail = name.rpartition(".")
-    solution = state.solution
-    if tail in SPATIAL_FORCES and isinstance(naming.find_track(solution, head), Track):
-        return _by_place_in_space(state, name), SPATIAL_FORCES[tail]
-    if tail not in PLACE_FORCES or state.system.model.dimension == 3:
+    in_space = system.model.dimension == 3
+    if tail not in (SPATIAL_FORCES if in_space else PLACE_FORCES) or spot_of(Layout.of(system), head) is None:
         return None
-    if naming.find_track(solution, head) is None:
-        return None
-    coordinate, unit = PLACE_FORCES[tail]
-    column = Outputs(state.system, [f"{head}.{coordinate}"]).derivatives(state).q[0]
-    if not column.any():
-        raise ModelError(_FIXED.format(name=name, place=head))
+    if in_space:
+        coordinate, unit = f"{'v' if tail[0] == 'f' else 'w'}{tail[1]}", SPATIAL_FORCES[tail]
+    else:
+        coordinate, unit = PLACE_FORCES[tail]
+    moved = Outputs(system, [f"{head}.{coordinate}"])
+
+    def column(state: State) -> np.ndarray:
+        by = _by_speeds(moved, state) if in_space else moved.derivatives(state).q[0]
+        if not by.any():
+            raise ModelError(f"input {name!r}: {head!r} is fixed; what acts there moves nothing")
+        return by
+
     return column, unit
 
 
-def _by_place_in_space(state: State, name: str) -> np.ndarray:
-    """Generalized forces (n,) of a unit force or torque on a place in space, along or about an axis of the ground:
-    those that have its power at any speeds."""
-    system, (head, _, tail) = state.system, name.rpartition(".")
-    rate = f"{head}.{'v' if tail[0] == 'f' else 'w'}{tail[1]}"
-    numbers = Outputs(system, [rate]).coordinates_of(rate)
+def _by_speeds(rate: Outputs, state: State) -> np.ndarray:
+    """The derivatives (n,) of a speed of a place by all speeds. A force along it, or a torque about it, has the power
+    of such generalized forces at any speeds."""
+    system, (name,) = state.system, rate.names
+    if name in rate.exact:
+        return rate.derivatives(state).v[0]
+    numbers, column = rate.coordinates_of(name), np.zeros(system.n)
     count = len(numbers)
-    if not count:
-        raise ModelError(_FIXED.format(name=name, place=head))
     unit_speeds = np.zeros((count, system.n))
     unit_speeds[np.arange(count), numbers] = 1.0
     q, rest = np.tile(state.q, (count, 1)), np.zeros((count, system.n))
-    solution = as_solution(system, np.full(count, state.t), q, unit_speeds, rest, np.zeros((count, system.m)))
-    column = np.zeros(system.n)
-    column[numbers] = solution.series(rate).values
+    at = np.full(count, state.t), q, unit_speeds, rest, np.zeros((count, system.m))
+    column[numbers] = rate.values(*at)[:, 0]
     return column
 
 

@@ -179,14 +179,15 @@ def _about_steady_motion(
     assert first.numbers is not None and basis.numbers is not None
     prescribed = [1.0] * len(forcing.driven)
     size = np.concatenate([system.scale[first.numbers], prescribed, system.scale[basis.numbers], prescribed])
+    about = SmallMotions.about(state, forcing, measured)
     for motion in readings:
-        model = SmallMotions.about(state, forcing, measured).in_basis(basis, where, motion.rate_of_axes())
+        rate = motion.rate_of_axes()
+        model = about.in_basis(basis, where, rate)
         try:
             for h, later in states_along(motion, state, where):
-                T = motion.turned_axes(h).T.toarray()
+                T = motion.turned_axes_dense(h).T
                 there = basis_in_axes(later, basis, T)
-                inputs = chosen_inputs(later, forcing.asked, where)
-                moved = SmallMotions.about(later, inputs, measured).in_basis(there, where, motion.rate_of_axes(), T)
+                moved = SmallMotions.about(later, forcing.at(later), measured).in_basis(there, where, rate, T)
                 check_constant(model, moved, h, size, system.length_scale, where)
         except LinearModelError:
             if motion is readings[-1]:

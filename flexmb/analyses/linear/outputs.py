@@ -68,6 +68,9 @@ class Outputs:
         self.layout = Layout.of(system)
         still = np.zeros((1, system.n))
         rest = as_solution(system, np.zeros(1), system.q0[None, :], still, still, np.zeros((1, system.m)))
+        #: weighted sums of quantities, and of these those that are functions of the state alone
+        self._sums: dict[str, list[tuple[float, Quantity]]] = {}
+        self.exact: set[str] = set()
         self.names: list[str] = []
         self.units: list[str] = []
         self._sensors: dict[str, Sensor] = {}
@@ -87,6 +90,10 @@ class Outputs:
                 self._sensors[self.names[-1]] = name
                 if maker is not None:
                     self._makers[self.names[-1]] = maker
+                places = InLayout(self.layout)
+                self._take_sum(
+                    self.names[-1], *((weight, one.function_of_state(places)) for weight, one in name.terms())
+                )
                 continue
             name = naming.key_name(rest, name)
             known = meaning(self.layout, name)
@@ -95,17 +102,18 @@ class Outputs:
                     f"model {system.model.name!r}: output {name!r} is a sum over time; of one instant there are "
                     f"{', '.join(f'energy.{e}' for e in ENERGY_SUMS)}"
                 )
+            self.names.append(name)
+            self._take_sum(name, (1.0, quantity_of(self.layout, known)))
+            if known is not None and name in self.exact:
+                self.units.append(known.unit)
+                continue
             with _no_doubts():
                 self.units.append(rest.series(name).unit)
-            self.names.append(name)
-        #: weighted sums of quantities, and of these those that are functions of the state alone
-        self._sums = {name: found for name in self.names if (found := self._functions(name)) is not None}
-        self._exact = {name for name, found in self._sums.items() if all(one.given is None for _, one in found)}
-        self._supports = [self._support(name) for name in self.names]
+        self._supports = {name: self._support(name) for name in self.names if name not in self.exact}
 
     def coordinates_of(self, name: str) -> np.ndarray:
         """Numbers of the coordinates, by their speeds, on which an output depends."""
-        return self._supports[self.names.index(name)][0]
+        return (self._support(name) if name in self.exact else self._supports[name])[0]
 
     def values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """y (k, p) of k states."""
@@ -137,41 +145,44 @@ class Outputs:
         """y and its derivatives at a state."""
         n, m, p = self.system.n, self.system.m, len(self.names)
         by_q, by_v, by_a = np.zeros((3, p, n))
-        out = Derivatives(self._values_in(state.solution)[0], by_q, by_v, by_a, np.zeros((p, m)))
-        for k, (coordinates, rows) in enumerate(self._supports):
-            if self.names[k] in self._exact:
-                self._add_slopes(k, state, out)
+        out = Derivatives(np.zeros(p), by_q, by_v, by_a, np.zeros((p, m)))
+        for k, name in enumerate(self.names):
+            if name in self.exact:
+                out.y[k] = self._add_slopes(k, state, out)
             else:
-                self._differentiate(k, state, coordinates, rows, out)
+                self._differentiate(k, state, *self._supports[name], out)
+            if name not in self.exact or name in self._sensors:
+                out.y[k] = self._values_of(name, state.solution)[0]
         return out
 
     def along(self, name: str, t: np.ndarray, state: Sequence[np.ndarray], change: Sequence[np.ndarray]) -> Any:
         """The changes (k,) of an output as q, v and a (k, …) change; None if only differences tell them."""
-        if name not in self._exact:
+        if name not in self.exact:
             return None
         return sum(weight * one.along(self.system, t, state, change) for weight, one in self._sums[name])
 
-    def _functions(self, name: str) -> list[tuple[float, Quantity]] | None:
-        """An output as a weighted sum of quantities; None if it is none."""
-        if name in self._sensors:
-            places = InLayout(self.layout)
-            terms = [(weight, one.function_of_state(places)) for weight, one in self._sensors[name].terms()]
-        else:
-            terms = [(1.0, quantity_of(self.layout, meaning(self.layout, name)))]
+    def _take_sum(self, name: str, *terms: tuple[float, Quantity | None]) -> None:
+        """Keep the weighted sum of quantities that an output is, if all of them are there."""
         found = [(weight, one) for weight, one in terms if one is not None]
-        return found if len(found) == len(terms) else None
+        if len(found) == len(terms):
+            self._sums[name] = found
+            if all(one.given is None for _, one in found):
+                self.exact.add(name)
 
-    def _add_slopes(self, k: int, state: State, out: Derivatives) -> None:
-        """The exact derivatives of one output."""
-        system = self.system
+    def _add_slopes(self, k: int, state: State, out: Derivatives) -> float:
+        """Add the exact derivatives of one output; returns its value."""
+        system, value = self.system, 0.0
         full = system.full_q(state.q), system.full(state.v), system.full(state.a)
         for weight, one in self._sums[self.names[k]]:
             if one.owner in system.off:
+                value += weight * one.constant
                 continue
             slopes = one.slopes(state.t, *full)
+            value += weight * slopes.value
             free = slopes.numbers < system.n
             for by, into in ((slopes.q, out.q), (slopes.v, out.v), (slopes.a, out.a)):
                 np.add.at(into[k], slopes.numbers[free], weight * by[free])
+        return value
 
     def _differentiate(self, k: int, state: State, coordinates: np.ndarray, rows: np.ndarray, out: Derivatives) -> None:
         """The derivatives of one output, with all shifted states in one evaluation."""

@@ -41,7 +41,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import dense
 from flexmb.analyses.linear.bases import Basis
 from flexmb.analyses.linear.frequency_response import inertia_damping_stiffness
 from flexmb.analyses.linear.inputs import Inputs
@@ -51,6 +50,9 @@ from flexmb.analyses.linear.outputs import Derivatives, Outputs
 from flexmb.errors import ModelError, SolverError
 from flexmb.results.state import State
 from flexmb.system.row_slopes import row_slopes
+
+#: M, D and K of so many coordinates are arrays; of more they are sparse, so that products with them cost less
+SMALL = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,7 @@ class SmallMotions:
         """The coefficients at a state."""
         system = state.system
         moves = system.m and (state.v.any() or state.a.any() or system.at_speed.any())
-        M, D, K = inertia_damping_stiffness(state)
+        M, D, K = _as_arrays(state) if system.n <= SMALL else inertia_damping_stiffness(state)
         of_rows = row_slopes(system, state.t, state.q, state.v, state.a) if moves else None
         turning, by_forces = _turning(state), _friction_by_forces(state)
         return cls(state, forcing, measured, M, D, K, of_rows, turning, by_forces, measured.derivatives(state))
@@ -163,12 +165,18 @@ class SmallMotions:
         )
 
 
+def _as_arrays(state: State) -> list[np.ndarray]:
+    """M, D and K (n, n) as arrays."""
+    at, n = (state.t, state.q, state.v, state.a, state.lam), state.system.n
+    return [state.system.matrix_array(*at, tuple(weights))[:n, :n] for weights in np.eye(3)]
+
+
 def _friction_by_forces(state: State) -> np.ndarray | None:
     """∂F/∂λ (n, m) of friction by the joints' own forces; None where nothing moves, or there is none."""
     system = state.system
     if not system.plan.friction or not state.v.any():
         return None
-    A = dense(system.matrix(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 0.0)))
+    A = system.matrix_array(state.t, state.q, state.v, state.a, state.lam, (0.0, 0.0, 0.0))
     return A[: system.n, system.n :] - A[system.n :, : system.n].T
 
 

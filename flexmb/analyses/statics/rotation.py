@@ -33,14 +33,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from scipy.spatial.transform import Rotation
 
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
-from flexmb.model.orientations import rotation_of
 from flexmb.system.system import System
 
+#: matrices (k, d, d) at rows and columns (k, d) of one that is zero elsewhere
+Blocks = list[tuple[np.ndarray, np.ndarray]]
 #: the axis of the plane
 UPWARD = np.array([0.0, 0.0, 1.0])
 
@@ -65,10 +65,12 @@ def turns(system: System) -> np.ndarray:
     return system.orientations[:, :1] + np.arange(3)
 
 
-def orientations(system: System, q: np.ndarray) -> Rotation | None:
-    """The orientations in a position; None if there are none."""
-    scalars, first = system.orientations[:, 1:], system.orientations[:, :1]
-    return rotation_of(np.hstack([q[scalars], q[first + np.arange(3)]])) if len(scalars) else None
+def axes_of_bodies(system: System, q: np.ndarray) -> np.ndarray:
+    """The matrices R (bodies, 3, 3) of the orientations in a position, of axes of bodies in those of the ground."""
+    e, u = q[system.orientations[:, 1:]], q[turns(system)]
+    size = e * e + np.sum(u * u, axis=1, keepdims=True)
+    once, both = cross_matrix(u / np.sqrt(size)), (e / np.sqrt(size))[:, :, None]
+    return np.eye(3) + 2.0 * (both * once + once @ once)
 
 
 def in_space(u: np.ndarray) -> np.ndarray:
@@ -141,13 +143,26 @@ class SteadyRotation:
         return mask
 
     @cached_property
+    def _directions(self) -> np.ndarray:
+        """Numbers (k, 2 or 3) of the speeds of all places and vectors."""
+        return directions(self.system)
+
+    def _everywhere(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A matrix (3, 3) for each place and vector: their numbers, and as many blocks."""
+        k, d = self._directions.shape
+        return self._directions, np.broadcast_to(block[:d, :d], (k, d, d))
+
+    @cached_property
     def S(self) -> sp.csr_array:
         """axis × for all places and directions, (n, n): S q are their speeds for a turn about the origin at unit rate;
         other rows are zero."""
-        n, d = self.system.n, self.system.model.dimension
-        numbers = directions(self.system)
-        cross = np.broadcast_to(cross_matrix(self.axis)[:d, :d], (len(numbers), d, d))
-        return _sparse([(numbers, cross)], n)
+        return _sparse([self._everywhere(cross_matrix(self.axis))], self.system.n)
+
+    def _across(self, x: np.ndarray) -> np.ndarray:
+        """S x (n,)."""
+        out, d = np.zeros(len(x)), self.system.model.dimension
+        out[self._directions] = x[self._directions] @ cross_matrix(self.axis)[:d, :d].T
+        return out
 
     @cached_property
     def offset(self) -> np.ndarray:
@@ -158,8 +173,7 @@ class SteadyRotation:
 
     def turn_in(self, q: np.ndarray) -> np.ndarray:
         """RᵀΩ (bodies, 3) [rad/s] in a position."""
-        found = orientations(self.system, q)
-        return np.zeros((0, 3)) if found is None else found.inv().apply(np.atleast_2d(self.turn))
+        return np.asarray(self.turn @ axes_of_bodies(self.system, q))
 
     def spins(self) -> np.ndarray:
         """ω_s (bodies, 3) [rad/s]."""
@@ -170,12 +184,13 @@ class SteadyRotation:
         """Speeds and accelerations (n,) of the motion through q."""
         system = self.system
         arm = q[: system.n] - self.offset
-        v, a = self.spin * (self.S @ arm), self.spin**2 * (self.S @ (self.S @ arm))
+        across = self._across(arm)
+        v, a = self.spin * across, self.spin**2 * self._across(across)
         v[system.assembly.free.numbers_of(ANGLE, 1)] = self.spin
         if len(system.orientations):
             v[turns(system)] = self.turn_in(q)
         if self.besides is not None:
-            a += self.spin * (self.S @ self.besides)
+            a += self.spin * self._across(self.besides)
             if len(system.orientations):
                 a[turns(system)] = np.cross(v[turns(system)], self.spins())
             v += self.besides
@@ -200,49 +215,65 @@ class SteadyRotation:
 
     def turned_axes(self, h: float) -> sp.csr_array:
         """T (n, n): after h seconds a change ξ in axes that go along is T ξ in the coordinates."""
-        angle, S = h * self.spin, self.S
-        T = sp.csr_array(sp.eye_array(S.shape[0]) + np.sin(angle) * S + (1.0 - np.cos(angle)) * (S @ S))
-        spins = self.spins()
-        if not spins.any():
-            return T
-        back = Rotation.from_rotvec(-h * spins).as_matrix()
-        return T + _sparse([(turns(self.system), back - np.eye(3))], self.system.n)
+        n = self.system.n
+        return sp.csr_array(sp.eye_array(n) + _sparse(self._turned(h), n))
+
+    def turned_axes_dense(self, h: float) -> np.ndarray:
+        """T as an array."""
+        return _dense(self._turned(h), np.eye(self.system.n))
+
+    def _turned(self, h: float) -> Blocks:
+        """T less one, block by block."""
+        whole, spins = Rotation.from_rotvec(h * self.turn).as_matrix(), self.spins()
+        blocks = [self._everywhere(whole - np.eye(3))]
+        if spins.any():
+            blocks.append((turns(self.system), Rotation.from_rotvec(-h * spins).as_matrix() - np.eye(3)))
+        return blocks
 
     def rate_of_axes(self) -> np.ndarray:
         """Ṫ Tᵀ (n, n) of the matrix T = `turned_axes(h)`ᵀ, by which changes are measured in axes that go along."""
-        out = -self.spin * self.S
-        spins = self.spins()
+        blocks, spins = [self._everywhere(-self.spin * cross_matrix(self.axis))], self.spins()
         if spins.any():
-            out = out + _sparse([(turns(self.system), cross_matrix(spins))], self.system.n)
-        return out.toarray()
+            blocks.append((turns(self.system), cross_matrix(spins)))
+        return _dense(blocks, np.zeros((self.system.n, self.system.n)))
 
     def accelerations(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Those (n,) of a motion that goes on like this from a position at speeds v (n,)."""
-        a = self.spin * (self.S @ v)
+        a = self.spin * self._across(v)
         if len(self.system.orientations):
             a[turns(self.system)] = np.cross(self.turn_in(q), v[turns(self.system)])
         return a
 
     def after(self, h: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Position (nq,) and speeds (n,) h seconds after those of the motion."""
-        system, numbers = self.system, directions(self.system)
+        system, numbers = self.system, self._directions
         d = system.model.dimension
         move, speeds = h * v, v.copy()
         turned = Rotation.from_rotvec(h * self.turn).as_matrix()
-        # ∫ exp(s Ω×) ds, the upper right block of an exponential
-        block = scipy.linalg.expm(np.block([[h * cross_matrix(self.turn), h * np.eye(3)], [np.zeros((3, 6))]]))
+        angle, across = h * self.spin, cross_matrix(self.axis)
+        half = np.sin(0.5 * angle)
+        part = 2.0 * half * half / angle if angle else 0.0
+        # ∫ exp(s Ω×) ds from 0 to h
+        passed = h * (np.eye(3) + part * across + (1.0 - np.sinc(angle / np.pi)) * (across @ across))
         along = in_space(v[numbers])
-        move[numbers], speeds[numbers] = (along @ block[:3, 3:].T)[:, :d], (along @ turned.T)[:, :d]
-        first = orientations(system, q)
-        if first is not None:
-            spins = v[turns(system)] - first.inv().apply(np.atleast_2d(self.turn))
-            later = Rotation.from_matrix(turned) * first * Rotation.from_rotvec(h * spins)
-            move[turns(system)] = (first.inv() * later).as_rotvec()
-            speeds[turns(system)] = later.inv().apply(np.atleast_2d(self.turn)) + spins
+        move[numbers], speeds[numbers] = (along @ passed.T)[:, :d], (along @ turned.T)[:, :d]
+        if len(system.orientations):
+            whole = self.turn_in(q)
+            spins = v[turns(system)] - whole
+            passed_by = Rotation.from_rotvec(h * whole) * Rotation.from_rotvec(h * spins)
+            move[turns(system)] = passed_by.as_rotvec()
+            speeds[turns(system)] = passed_by.apply(whole, inverse=True) + spins
         return system.retract(q, move), speeds
 
 
-def _sparse(blocks: list[tuple[np.ndarray, np.ndarray]], n: int) -> sp.csr_array:
+def _dense(blocks: Blocks, out: np.ndarray) -> np.ndarray:
+    """`out` (n, n) with blocks (k, d, d) added at rows and columns (k, d), all different."""
+    for numbers, values in blocks:
+        out[numbers[:, :, None], numbers[:, None, :]] += values
+    return out
+
+
+def _sparse(blocks: Blocks, n: int) -> sp.csr_array:
     """The matrix (n, n) with blocks (k, d, d) at rows and columns (k, d)."""
     rows = [np.repeat(numbers, numbers.shape[1], axis=1).ravel() for numbers, _ in blocks]
     columns = [np.tile(numbers, (1, numbers.shape[1])).ravel() for numbers, _ in blocks]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexmb.analyses.statics.rotation import SteadyRotation, cross_matrix, directions, in_space, orientations, turns
+from flexmb.analyses.statics.rotation import SteadyRotation, axes_of_bodies, cross_matrix, directions, in_space, turns
 from flexmb.kernels.blocks import ANGLE
 from flexmb.results.state import State
 
@@ -29,11 +29,12 @@ def possible_turns(state: State) -> tuple[list[np.ndarray], np.ndarray]:
     size = system.scale[numbers[:, 0]]
     matrix = (-cross_matrix(in_space(state.v[numbers])) / size[:, None, None]).reshape(-1, 3)
     right = (in_space(state.a[numbers]) / size[:, None]).ravel()
-    spins, bodies = np.zeros((0, 3)), orientations(system, state.q)
-    if bodies is not None:
-        spins = bodies.apply(state.v[turns(system)])
+    spins = np.zeros((0, 3))
+    if len(system.orientations):
+        bodies = axes_of_bodies(system, state.q)
+        spins, rates = ((bodies @ x[turns(system)][:, :, None])[:, :, 0] for x in (state.v, state.a))
         matrix = np.vstack([matrix, -cross_matrix(spins).reshape(-1, 3)])
-        right = np.append(right, bodies.apply(state.a[turns(system)]))
+        right = np.append(right, rates)
     in_plane = system.model.dimension == 2
     if in_plane:
         matrix[:, :2] = 0.0

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from flexmb.analyses.statics.rotation import UPWARD, in_space, orientations
+from flexmb.analyses.statics.rotation import UPWARD, axes_of_bodies, in_space
 from flexmb.analyses.vibration.complex_modes import ComplexModes
 from flexmb.analyses.vibration.mode_shapes import displaced_places
 from flexmb.model.spatial_frames import across
@@ -50,10 +50,10 @@ def axis_of(modes: ComplexModes) -> np.ndarray | None:
     if rotation.spin:
         return np.asarray(rotation.turn / abs(rotation.spin))
     system, spins = modes.state.system, rotation.spins()
-    bodies = orientations(system, modes.state.q)
-    if bodies is None or not spins.any():
+    if not spins.any():
         return UPWARD if system.model.dimension == 2 else None
-    fastest = bodies.apply(spins)[int(np.argmax(np.linalg.norm(spins, axis=1)))]
+    k = int(np.argmax(np.linalg.norm(spins, axis=1)))
+    fastest = axes_of_bodies(system, modes.state.q)[k] @ spins[k]
     return np.asarray(fastest / np.linalg.norm(fastest))
 
 

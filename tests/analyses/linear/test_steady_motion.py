@@ -9,7 +9,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
+from flexmb.analyses.statics.rotation import SteadyRotation, axes_of_bodies, directions, turns
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError
+from flexmb.examples import bicycle
 
 
 def moving(linear: fm.LinearModel) -> np.ndarray:
@@ -344,3 +346,39 @@ def test_a_place_that_goes_on_is_no_output_however_small_the_mechanism_is(size):
     assert fm.linearize(model, "coin.fx", "coin.z", steady=True).operating_outputs[0] == 0.25 * size
     with pytest.raises(LinearModelError, match=r"output 'coin.x' goes on changing"):
         fm.linearize(model, "coin.fx", "coin.x", steady=True)
+
+
+def test_arrays_are_the_sparse_matrices_of_a_motion():
+    """A bicycle has matrices that runs keep sparse; linear models take the same numbers as arrays."""
+    state = fm.assemble(bicycle.build(4.0, 0.3))
+    system, at = state.system, (state.t, state.q, state.v, state.a, state.lam)
+    assert system.pattern is not None
+    for weights in np.eye(3):
+        assert np.array_equal(system.matrix_array(*at, weights), system.matrix(*at, weights).toarray())
+    assert np.array_equal(system.jacobian_array(*at[:2]), system.jacobian(*at[:2]).toarray())
+
+
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.3, -1.2, 0.7), (0.0, 0.0, 1e-9), (0.0, 0.0, -3.0)])
+def test_axes_go_along_as_rotations_do(turn):
+    """After h seconds, of a bicycle that turns as a whole while its wheels spin: axes, places, orientations, speeds."""
+    state, h = fm.assemble(bicycle.build(4.0, 0.3)), 0.6
+    system, turn = state.system, np.array(turn)
+    motion = SteadyRotation.through(system, state.q, state.v, turn)
+    T = motion.turned_axes_dense(h)
+    assert np.allclose(T, motion.turned_axes(h).toarray(), atol=1e-15)
+    assert np.allclose(T @ T.T, np.eye(system.n), atol=1e-14)
+    e = 1e-5
+    rate = (motion.turned_axes_dense(h + e) - motion.turned_axes_dense(h - e)).T / (2.0 * e)
+    assert np.allclose(rate @ T, motion.rate_of_axes(), atol=1e-8)
+    q, v = motion.after(h, state.q, state.v)
+    whole = Rotation.from_rotvec(h * turn)
+    numbers, first = directions(system), turns(system)
+    assert np.allclose(v[numbers], whole.apply(state.v[numbers]), atol=1e-13)
+    before, after = (Rotation.from_matrix(axes_of_bodies(system, x)) for x in (state.q, q))
+    own = state.v[first] - before.inv().apply(turn)
+    there = whole * before * Rotation.from_rotvec(h * own)
+    assert np.allclose(after.as_matrix(), there.as_matrix(), atol=1e-13)
+    assert np.allclose(v[first], there.inv().apply(turn) + own, atol=1e-13)
+    steps = np.linspace(0.0, h, 2001)[:, None]
+    along = np.array([Rotation.from_rotvec(steps * turn).apply(u) for u in state.v[numbers]])
+    assert np.allclose(q[numbers] - state.q[numbers], np.trapezoid(along, dx=h / 2000, axis=1), atol=1e-6)

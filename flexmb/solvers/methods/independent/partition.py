@@ -51,6 +51,8 @@ IDLE_WEIGHT = 1e3
 #: Weight of orientations in the choice of dependent coordinates; single free coordinates have its square. The latter
 #: count the turns of hinges, and integrating them needs no charts.
 LAST_CHOICE = 1e-3
+#: Coordinates do not determine the others if a pivot of their columns is below this part of the largest.
+LEAST_PIVOT = 1e-12
 
 
 class Partition:
@@ -84,16 +86,14 @@ class Partition:
         self.weights = _weights(system) if weights is None else weights
         G = sp.csc_array(system.jacobian(t, q[: system.nq]))
         at_position = np.flatnonzero(~system.at_speed)
-        self.dependent = (
-            _dependent(system, G, at_position, self.weights) if names is None else _not_named(system, names)
-        )
+        self.dependent = dependent_positions(system, G, names, self.weights)
         self.independent = np.setdiff1d(np.arange(system.n), self.dependent)
         self.carried: Carried = Carried.of(system, self.independent, np.asarray(q))
         self.dependent_speeds: np.ndarray = self.dependent
         self.independent_speeds: np.ndarray = self.independent
         positions = speeds = self._checked(Square.of(system, at_position, self.dependent), t, q)
         if len(at_position) < system.m:
-            self.dependent_speeds = np.union1d(self.dependent, self._held_at_speed(G, at_position, t, q))
+            self.dependent_speeds = dependent_speeds(system, G, self.dependent, t, q)
             self.independent_speeds = np.setdiff1d(np.arange(system.n), self.dependent_speeds)
             speeds = self._checked(Square.of(system, np.arange(system.m), self.dependent_speeds), t, q)
         self.closing: Closing = Closing.of(system, positions, speeds, self.carried.chart)
@@ -120,22 +120,9 @@ class Partition:
         """A part of G with its factors; raises a SolverError if it is singular."""
         system = self.system
         status, quality, part = part.factorized(system, t, q)
-        if status != sparse_storage.OK or quality < 1e-12:
+        if status != sparse_storage.OK or quality < LEAST_PIVOT:
             raise not_enough(system, [system.names[k] for k in self.independent])
         return part
-
-    def _held_at_speed(self, G: sp.csc_array, at_position: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
-        """Independent coordinates whose speeds the velocity rows determine, as many as there are such rows; first those
-        without inertia, whose speeds nothing else determines. Their rows may be nonlinear in other speeds."""
-        system, free = self.system, self.independent
-        idle = system.mass_matrix(t, q[: system.nq]).diagonal()[free] == 0.0
-        inner = dense(G[np.flatnonzero(system.at_speed)])
-        left = inner[:, free]
-        if len(at_position):
-            held = Factors(sp.csc_array(G[at_position][:, self.dependent]))
-            left = left - inner[:, self.dependent] @ held.solve(dense(G[at_position][:, free]))
-        scaled = left / system.row_scale[system.at_speed, None] * system.scale[free] * np.where(idle, IDLE_WEIGHT, 1.0)
-        return free[independent_columns(sp.csc_array(scaled))]
 
     def _jacobian(self, t: float, q: np.ndarray) -> Any:
         """G at a position."""
@@ -207,6 +194,32 @@ def _spread(G: Any, dependent: np.ndarray, independent: np.ndarray) -> Any:
     return sp.csr_array(R)
 
 
+def dependent_positions(
+    system: System, G: Any, names: Sequence[str] | None = None, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Indices of the dependent coordinates where the Jacobian is G (m, n), sparse or an array: those other than the
+    `names`, or chosen ones, first those with larger `weights` (n,)."""
+    rows = np.flatnonzero(~system.at_speed)
+    if names is not None:
+        return _not_named(system, names)
+    return _dependent(system, G, rows, _weights(system) if weights is None else weights)
+
+
+def dependent_speeds(system: System, G: Any, dependent: np.ndarray, t: float, q: np.ndarray) -> np.ndarray:
+    """Indices of the dependent speeds: those of the `dependent` positions, and of independent coordinates whose speeds
+    the velocity rows determine, as many as there are such rows; first those without inertia, whose speeds nothing else
+    determines. Their rows may be nonlinear in other speeds."""
+    free, at_position = np.setdiff1d(np.arange(system.n), dependent), np.flatnonzero(~system.at_speed)
+    idle = system.diagonal(q[: system.nq], (1.0, 0.0, 0.0), t)[free] == 0.0
+    inner = dense(G[np.flatnonzero(system.at_speed)])
+    left = inner[:, free]
+    if len(at_position):
+        held = Factors(G[at_position][:, dependent])
+        left = left - inner[:, dependent] @ held.solve(dense(G[at_position][:, free]))
+    scaled = left / system.row_scale[system.at_speed, None] * system.scale[free] * np.where(idle, IDLE_WEIGHT, 1.0)
+    return np.union1d(dependent, free[independent_columns(scaled)])
+
+
 def _weights(system: System) -> np.ndarray:
     """Initial preference of coordinates as dependent ones, before anything is known of the motion."""
     weights = np.where(system.turning, ANGLES, 1.0)
@@ -217,14 +230,17 @@ def _weights(system: System) -> np.ndarray:
     return weights
 
 
-def _dependent(system: System, G: sp.csc_array, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _dependent(system: System, G: Any, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Indices of as many coordinates as there are `rows`, whose columns in these rows are linearly independent."""
     if not len(rows):
         return np.zeros(0, dtype=np.int64)
     size = system.scale * weights
-    scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(size))
-    if len(rows) < system.m:
-        scaled = sp.csc_array(sp.csr_array(scaled)[rows])
+    if isinstance(G, np.ndarray):
+        scaled = ((1.0 / system.row_scale)[:, None] * G * size)[rows]
+    else:
+        scaled = sp.csc_array(sp.diags_array(1.0 / system.row_scale) @ G @ sp.diags_array(size))
+        if len(rows) < system.m:
+            scaled = sp.csc_array(sp.csr_array(scaled)[rows])
     try:
         return independent_columns(scaled)
     except np.linalg.LinAlgError:
