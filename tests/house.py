@@ -10,6 +10,7 @@ import importlib.util
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
@@ -34,6 +35,8 @@ ROOMS = """
     flexmb.studies flexmb.io flexmb.visual flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
+#: most lines of a file, and most files of a room
+LONGEST, MOST_FILES = 400, 15
 #: the verbs by which results show themselves: each calls up by one deferred line
 VERBS = {
     "flexmb.results.pictures.shown": ("draw", "animate", "small_drawing", "view"),
@@ -117,6 +120,30 @@ def inner() -> list[tuple[str, str, str]]:
     """Imports of files of the house by one another, found once: whoever asks for files alone does not read them. The
     package itself, which offers names of all rooms, is in none."""
     return [(a, b, where) for a, b, where in imports() if b in FILES and b != a and "flexmb" not in (a, b)]
+
+
+def long_files() -> dict[str, int]:
+    """Lines of the files that are longer than one idea."""
+    lines = {m: len(path.read_text(encoding="utf-8").splitlines()) for m, path in FILES.items()}
+    return {module: count for module, count in sorted(lines.items()) if count > LONGEST}
+
+
+def crowded_rooms() -> dict[str, int]:
+    """Files in the rooms that have more than are seen at a glance, by folder."""
+    files = (path for path in FILES.values() if path.name != "__init__.py")
+    count = Counter(path.parent.relative_to(ROOT).as_posix() for path in files)
+    return {room: number for room, number in sorted(count.items()) if number > MOST_FILES}
+
+
+def twin_names() -> dict[str, list[str]]:
+    """Files of one name in one tree of rooms, by tree and name; one for the plane beside one for space, or beside what
+    both share, is no twin."""
+    places: dict[str, set[str]] = {}
+    for module in FILES:
+        parts = [part for part in module.split(".")[1:] if part not in ("planar", "spatial")]
+        if len(parts) > 1 and FILES[module].name != "__init__.py":
+            places.setdefault(f"{parts[0]}: {parts[-1]}", set()).add(".".join(parts))
+    return {name: sorted(found) for name, found in sorted(places.items()) if len(found) > 1}
 
 
 def room_of(module: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import pkgutil
 import re
 from graphlib import CycleError, TopologicalSorter
@@ -147,6 +148,20 @@ def test_tests_share_what_lies_above_them_or_among_the_models():
 def test_pages_for_the_browser_are_no_strings_of_python():
     texts = {module: path.read_text(encoding="utf-8") for module, path in FILES.items()}
     assert not [module for module, text in texts.items() if re.search(r"<(html|style|script|canvas)\b", text)]
+
+
+def test_a_file_is_one_idea_and_a_room_is_seen_at_a_glance():
+    """Files of at most 400 lines, rooms of at most 15 files, no name twice in a tree of rooms. What is larger today may
+    only shrink; what is mended leaves the list."""
+    known = json.loads((ROOT / "tests" / "too_large.json").read_text(encoding="utf-8"))
+    found = {"files": house.long_files(), "rooms": house.crowded_rooms()}
+    found["names"] = {name: len(places) for name, places in house.twin_names().items()}
+    for kind, today in found.items():
+        grown = {name: (known[kind].get(name), size) for name, size in today.items() if size > known[kind].get(name, 0)}
+        assert not grown, f"{kind} that are larger than they were, (before, now): {grown}"
+        mended = sorted(known[kind].keys() - today)
+        assert not mended, f"take these {kind} out of tests/too_large.json: {mended}"
+    assert not [name for kind in known.values() for name in kind if "solvers" in name]
 
 
 def test_the_drawing_needs_what_there_is(tmp_path):

@@ -13,7 +13,7 @@ from flexmb.machine import reports
 from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
-from flexmb.results import names, reactions, spectrum
+from flexmb.results import names, spectrum
 from flexmb.results.beams.beam_results import BeamResults
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
@@ -23,6 +23,7 @@ from flexmb.results.energy.ledger import Ledger
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
 from flexmb.results.pictures.shown import Shown
+from flexmb.results.reactions import Reactions
 from flexmb.results.recorded import MadeLater
 from flexmb.results.signals import Logs
 from flexmb.results.sources import Source
@@ -39,7 +40,7 @@ MOST_EVENTS = 10
 MOST_TIMES = 20_000
 
 
-class Solution(BeamResults, BodyResults, Written, Shown, Answering):
+class Solution(BeamResults, BodyResults, Reactions, Written, Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -244,25 +245,6 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
 
     # -- forces and energy ---------------------------------------------------------------------------------
 
-    def reaction(self, joint: Any, frame: Any = None, axes: str = "ground") -> tuple[np.ndarray, np.ndarray]:
-        """Force (k, 2) [N] and moment (k,) [Nm], in space (k, 3) both, that a joint exerts on a frame (its frame b when
-        `frame` is not given), at the origin of that frame, in the axes of the "ground"; with `axes` "joint" in those of
-        the joint, which turn with its frame a (z is its axis in space, x in the plane); what has no axis in space, as a
-        rod, has none.
-
-        Where :meth:`unique_reactions` is False, they are the smallest that hold the mechanism.
-
-        They are −Gᵀ λ of the joint on the frame's node, of a motor also the forces of its reducer and its rotor, moved
-        to the frame's origin: M_frame = M_node − s × F, with s the frame's arm.
-
-        >>> import flexmb as fm
-        >>> from flexmb.examples.pendulum import build
-        >>> force, moment = fm.simulate(build(), 0.1, step=0.01).reaction("hinge")
-        >>> force[-1].round(2).tolist(), float(moment[-1])
-        ([-0.91, 1.01], 0.0)
-        """
-        return reactions.reaction(self, joint, frame, axes)
-
     @property
     def statistics(self) -> Any:
         """Counts and errors of the run, see :class:`~flexmb.results.statistics.Statistics`; None if there are none."""
@@ -292,34 +274,6 @@ class Solution(BeamResults, BodyResults, Written, Shown, Answering):
         `basic_multipliers` do the same with zeros in the rows that the run left out: the ledger and analyses take
         them. Of a solution from a file both are the smallest."""
         return self.source.least_multipliers(self)
-
-    @cached_property
-    def joints_not_unique(self) -> list[str]:
-        """Names of the joints whose forces the motion does not determine, since their rows repeat others; see
-        :meth:`unique_reactions`."""
-        return reactions.joints_not_unique(self)
-
-    def unique_reactions(self, joint: Any) -> bool:
-        """Whether the motion determines the force and moment of a joint. Where constraint rows repeat one another it
-        does not, as the load on each leg of a table with four; :meth:`reaction` then gives the smallest forces that
-        hold the mechanism (least squares of all multipliers, moments divided by the model's length).
-
-        >>> import flexmb as fm
-        >>> from flexmb.examples.pendulum import build
-        >>> fm.simulate(build(), 0.1, step=0.01).unique_reactions("hinge")
-        True
-        """
-        return reactions.joint_name(self, joint) not in self.joints_not_unique
-
-    def multipliers_of(self, joint: Any) -> np.ndarray:
-        """The multipliers (k, rows) of a joint's constraint rows.
-
-        >>> import flexmb as fm
-        >>> from flexmb.examples.pendulum import build
-        >>> fm.simulate(build(), 0.1, step=0.01).multipliers_of("hinge").shape
-        (11, 2)
-        """
-        return self.multipliers[:, self.layout.rows_of(reactions.joint_name(self, joint))]
 
     @cached_property
     def energy(self) -> Ledger:

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexmb.results.between_steps.nodes import DEGREE, MOST_PANELS, States, StoredSteps
 from flexmb.results.solution import Solution
-from flexmb.results.sources import FileSource
+from flexmb.results.store.file_source import FileSource
 from flexmb.results.store.hdf5 import Contents
 from flexmb.results.store.moving_parts import parts
 from flexmb.system.whole import WIDTH

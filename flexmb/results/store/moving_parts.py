@@ -14,7 +14,7 @@ from flexmb.bodies.stresses import ElasticCells
 from flexmb.forces.contact_force import WIDTH
 from flexmb.model.appearance import JOINT_COORDINATES, ContactPlace, MeshPlace, PairPlace, SpinPlace, StopPlace
 from flexmb.results.layout import Layout
-from flexmb.results.sources import FileSource
+from flexmb.results.store.file_source import FileSource
 from flexmb.results.store.hdf5 import Contents
 
 #: how many parameters tires have, in the plane and in space

@@ -31,10 +31,11 @@ from flexmb.results.energy.ledger import ENTRIES
 from flexmb.results.events import EventRecord, Impulses
 from flexmb.results.layout import FramePlace, Layout, SpatialPlace
 from flexmb.results.solution import Solution
-from flexmb.results.sources import FileSource, TakingPart
+from flexmb.results.sources import TakingPart
 from flexmb.results.statistics import Statistics
 from flexmb.results.store import head
 from flexmb.results.store.controllers import read_control_log
+from flexmb.results.store.file_source import FileSource
 from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.inside import read_inside
 from flexmb.results.store.moving_parts import (

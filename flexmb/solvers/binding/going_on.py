@@ -22,7 +22,7 @@ from flexmb.results.events import EventRecord
 from flexmb.results.run_state import RunState
 from flexmb.results.signals import ControllerState, Instants
 from flexmb.results.solution import Solution
-from flexmb.results.sources import FileSource
+from flexmb.results.store.file_source import FileSource
 from flexmb.solvers.binding.initial_state import state_of
 from flexmb.system.sampling import TOGETHER, noise_before
 from flexmb.system.system import System

@@ -3,8 +3,7 @@ happened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from flexmb.solvers.events.crossing_state import (
     for_ever,
     reading_for,
 )
-from flexmb.solvers.events.crossings import AGAIN, CLOSE, event_values, judge, keep_end, watch_from
+from flexmb.solvers.events.crossings import CLOSE, event_values, watch_from
 from flexmb.solvers.events.quantities import KnownQuantities, OneState, Watched
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.system.readings import EULER, KIND, Sensors
@@ -42,8 +41,6 @@ AN_INSTANT = 2.0 * CLOSE
 FIRST_STEPS = 1e-3
 #: Events that are later than the end of the run by more than this fraction of it do not happen; less is round-off.
 BEHIND_END = 1e-12
-#: Largest rotation of an angle in a part of a step [rad], and largest number of parts.
-TURN, MOST_PARTS = 0.5, 1000
 
 
 class Due(NamedTuple):
@@ -391,20 +388,3 @@ class Watch:
                     "happens for ever at one instant, or at times that accumulate there"
                 )
         return ""
-
-
-def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[float], Sequence[np.ndarray]]) -> float:
-    """The time at which a step from t0 to t1 [s] has to end, for a method with a continuous form: `at` gives q, v, a, λ
-    at a time within the step. A step in which angles turn far is searched in parts."""
-    _, v, *_ = at(t1)
-    fastest = max(np.abs(v[: system.n][system.turning]), default=0.0)
-    parts = int(min(max(np.ceil((t1 - t0) * fastest / TURN), 1.0), MOST_PARTS))
-    ends = np.linspace(t0, t1, parts + 1).tolist()
-    for start, end in pairwise(ends):
-        t = end
-        while judge(c, system.plan, system.scratch, start, t, *at(t), False) == AGAIN:
-            t = float(c.state.stop)
-        if t < end or end == t1 or np.any(c.touched):
-            return t
-        keep_end(c)
-    return t1

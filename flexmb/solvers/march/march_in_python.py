@@ -8,14 +8,22 @@ It does what :mod:`flexmb.solvers.march.march_loop` does, except that it does no
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
 import numpy as np
 
 from flexmb.solvers.changes.passage import Passage
-from flexmb.solvers.events.crossings import hop, keep_end, watch_from
+from flexmb.solvers.events.crossing_state import Crossings
+from flexmb.solvers.events.crossings import AGAIN, hop, judge, keep_end, watch_from
 from flexmb.solvers.events.kinks import behind_kink, next_kink
-from flexmb.solvers.events.run_events import FIRST_STEPS, step_end
+from flexmb.solvers.events.run_events import FIRST_STEPS
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
+from flexmb.system.system import System
+
+#: Largest rotation of an angle in a part of a step [rad], and largest number of parts, in which events are searched.
+TURN, MOST_PARTS = 0.5, 1000
 
 
 class Steps:
@@ -129,3 +137,20 @@ class MarchInPython:
         run, system = self.run, self.run.system
         if len(self.watched.side):
             watch_from(self.watched, system.plan, system.scratch, run.t, run.q, run.v, run.a, run.lam, size)
+
+
+def step_end(c: Crossings, system: System, t0: float, t1: float, at: Callable[[float], Sequence[np.ndarray]]) -> float:
+    """The time at which a step from t0 to t1 [s] has to end, for a method with a continuous form: `at` gives q, v, a, λ
+    at a time within the step. A step in which angles turn far is searched in parts."""
+    _, v, *_ = at(t1)
+    fastest = max(np.abs(v[: system.n][system.turning]), default=0.0)
+    parts = int(min(max(np.ceil((t1 - t0) * fastest / TURN), 1.0), MOST_PARTS))
+    ends = np.linspace(t0, t1, parts + 1).tolist()
+    for start, end in pairwise(ends):
+        t = end
+        while judge(c, system.plan, system.scratch, start, t, *at(t), False) == AGAIN:
+            t = float(c.state.stop)
+        if t < end or end == t1 or np.any(c.touched):
+            return t
+        keep_end(c)
+    return t1

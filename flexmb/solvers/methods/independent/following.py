@@ -7,7 +7,7 @@ import numpy as np
 
 from flexmb.solvers.changes.passage import Passage
 from flexmb.solvers.events.crossings import judge, keep_end, watch_from
-from flexmb.solvers.events.run_events import step_end
+from flexmb.solvers.march.march_in_python import step_end
 from flexmb.solvers.methods.independent.problem import Problem
 from flexmb.solvers.methods.radau.radau_run import FOLLOWED
 from flexmb.solvers.runs.run import Run
