@@ -14,9 +14,7 @@ import flexmb.forces.spatial
 import flexmb.joints.spatial
 from flexmb import testing
 from flexmb.model.components import Component
-from tests.models.components_in_space import (
-    catalog,
-)
+from tests.models.components_in_space import catalog
 
 
 @pytest.mark.parametrize("name", catalog())

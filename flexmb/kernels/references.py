@@ -8,11 +8,12 @@ passed, and code that needs a field reads it from there. Compiled code creates n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate
@@ -64,42 +65,69 @@ class LentTuple(types.Type):  # type: ignore[misc]
         return {name: value for name, value in self.__dict__.items() if name != "_hash"}  # it differs between processes
 
 
-#: marked classes, and the types of their tuples by the kinds of their fields
+#: flags of an array that count for its type: contiguous by rows or by columns, aligned, writeable
+_LAYOUT = 0x1 | 0x2 | 0x100 | 0x400
+#: classes of numbers that are the same to Numba
+_FLOATS = float, np.float64
+#: marked classes, the numbers of kinds of their tuples, and the types of these by number
 _marked: set[type] = set()
-_known: dict[Any, LentTuple] = {}
+_numbers: dict[Any, int] = {}
+_known: dict[int, LentTuple] = {}
 
 
 def by_reference(of: type[T]) -> type[T]:
-    """Mark a class of named tuples to be passed by address."""
-    _marked.add(of)
+    """Mark a class of named tuples to be passed by address. They remember the number of their kind, since to find it
+    anew at each call takes longer than many a function works; it means nothing to other processes."""
+    own = {name: getattr(of, name) for name in ("__module__", "__qualname__", "__doc__", "__annotations__")}
+    marked = type(of.__name__, (of,), {**own, "__getstate__": _nothing_kept})
+    _marked.add(marked)
 
-    @typeof_impl.register(of)
+    @typeof_impl.register(marked)
     def reference(value: Any, c: Any) -> LentTuple:
-        kinds = _kinds(value, c)
-        if kinds not in _known:
-            _known[kinds] = LentTuple(of, tuple(typeof_impl(field, c) for field in value))
-        return _known[kinds]
+        number = _number_of(value)
+        if number not in _known:
+            _known[number] = LentTuple(marked, tuple(typeof_impl(field, c) for field in value))
+        return _known[number]
 
-    return of
+    return marked
 
 
-def _kinds(value: Any, c: Any) -> Any:
-    """A key that determines the type of a tuple. Numba makes and compares a type for each array, of which a mechanism
-    in joint coordinates has more than a hundred; comparing these keys takes a hundredth of the time."""
-    kinds: list[Any] = [type(value)]
-    for field in value:
-        kind = type(field)
-        if kind is np.ndarray:
-            kinds.append((field.dtype, field.ndim, field.flags.num))
-        elif kind is float:
-            kinds.append(float)
-        elif kind is int:
-            kinds.append((int, field.bit_length() < 64))
-        elif isinstance(field, Variables):  # of which each class has one layout
-            kinds.append(kind)
-        else:
-            kinds.append(_kinds(field, c) if kind in _marked else typeof_impl(field, c))
-    return tuple(kinds)
+def _nothing_kept(value: Any) -> None:
+    """What a copy or a pickle has beside the fields."""
+
+
+def _number_of(value: Any) -> int:
+    """The number of the kind of a tuple, which determines its type. Numba makes and compares a type for each array, of
+    which a mechanism in joint coordinates has more than a hundred."""
+    known = value.__dict__
+    if "_number" not in known:
+        key = type(value), *map(kind_of, value)
+        known["_number"] = _numbers.setdefault(key, len(_numbers))
+    number: int = known["_number"]
+    return number
+
+
+def kind_of(value: Any) -> Any:
+    """A key that determines Numba's type of a value, found in a hundredth of the time."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.dtype, value.ndim, value.flags.num & _LAYOUT
+    if kind in _FLOATS:
+        return float
+    if kind is int:
+        return int, value.bit_length() < 64
+    if kind is bool:
+        return bool
+    if kind in _marked:
+        return _number_of(value)
+    if isinstance(value, Variables):  # of which each class has one layout
+        return kind
+    return typeof(value)
+
+
+def passed_by_address(values: Sequence[Any]) -> bool:
+    """Whether some of the values are passed by address."""
+    return any(type(value) in _marked for value in values)
 
 
 @register_model(LentTuple)

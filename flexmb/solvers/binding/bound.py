@@ -14,9 +14,7 @@ from flexmb.solvers.binding.going_on import CONTROLLERS
 from flexmb.solvers.binding.known_sampling import KnownSampling
 from flexmb.solvers.binding.known_start import KnownStart
 from flexmb.solvers.binding.options import checked_options, names_of_options
-from flexmb.solvers.coordinates.known_motions import (
-    KnownMotions,
-)
+from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.quantities import KnownQuantities
 from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.runs.history import SpareChunks

@@ -3,12 +3,15 @@ compiled. The equations are those of :mod:`flexmb.solvers.changes.switching`."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from flexmb.kernels.compilation import allocation_free, inlined
+from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.widths import ENERGY_WIDTH
+from flexmb.solvers.rows.index_one import NOT_ASKED
 from flexmb.solvers.start.initial import refuse_no_inertia
-from flexmb.system.accelerations import work_for
+from flexmb.system.accelerations import accelerations, work_for
 from flexmb.system.evaluation import constraints, energies, matrix
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import NO_ROOM, OK, add_product, factorize, solve
@@ -20,50 +23,74 @@ CORRECTIONS = 2
 LOST, WORK = range(2)
 
 
-def behind_impact(
-    before: System, system: System, t: float, q: np.ndarray, v: np.ndarray, strikes: bool
-) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Speeds (n,) behind an instant at which a run goes over from one system to another in a position (nq,), the
-    impulses Λ (m,), the energy lost and the work of prescribed motions [J]; `strikes`: components are switched on."""
+class Behind(NamedTuple):
+    """What is behind an instant at which components are switched: speeds v (n,), the impulses Λ (m,) of the joints, the
+    energy `lost` and the `work` of prescribed motions [J]; the status of the accelerations a (total,) and multipliers
+    (m,), NOT_ASKED where friction depends on joint forces, which have to be chosen first."""
+
+    v: np.ndarray
+    impulse: np.ndarray
+    lost: float
+    work: float
+    status: int
+    a: np.ndarray
+    lam: np.ndarray
+
+
+def behind_impact(before: System, system: System, t: float, q: np.ndarray, v: np.ndarray, strikes: bool) -> Behind:
+    """What is behind the instant at which a run goes over from the system `before` to another one, in a position (nq,)
+    with speeds v (n,); `strikes`: components are switched on."""
     n, m, total = system.n, system.m, system.plan.total
-    place, speeds, rest = system.full_q(q), system.full(v), system.full(system.states_alone(v))
-    room, out = np.zeros((4, max(system.plan.size, total))), np.zeros(2)
-    none = np.zeros(0, dtype=np.int64)
+    place, rest = system.full_q(q), system.full(system.states_alone(v))
+    size, none = max(system.plan.size, total, ENERGY_WIDTH), np.zeros(0, dtype=np.int64)
     columns, rows = (none, none) if system.pattern is None else system.pattern
     while True:
-        status = _impact(
-            before.plan, before.scratch, system.plan, system.scratch, system.linear, float(system.mass_scale),
-            float(t), place, speeds, rest, work_for(system.plan), columns, rows, np.empty(len(system.linear.values)),
-            room, np.zeros(ENERGY_WIDTH), int(strikes), out,
-        )  # fmt: skip
-        if status != NO_ROOM:
+        speeds, a, lam, out = system.full(v), np.zeros(total), np.zeros(m), np.zeros(2)
+        room, values = np.zeros((3, size)), np.empty(len(system.linear.values))
+        given = float(system.mass_scale), float(t), place, speeds, rest, a, lam, work_for(system.plan)
+        own, others = (system.plan, system.scratch, system.linear), (before.plan, before.scratch)
+        status, ended = _impact(*others, *own, *given, columns, rows, values, room, int(strikes), out)
+        if NO_ROOM not in (status, ended):
             break
         system.grow()
     if status != OK or not np.isfinite(room[0]).all():
         refuse_no_inertia(system, t, q)
-    behind = v + room[0, :n]
     if system.spins[0].any():
-        out[WORK] += float(system.spin_energy(behind) - system.spin_energy(v))
-    return behind, system.mass_scale * room[0, n : n + m], float(out[LOST]), float(out[WORK])
+        out[WORK] += float(system.spin_energy(speeds[:n]) - system.spin_energy(v))
+    impulse = system.mass_scale * room[0, n : n + m]
+    return Behind(speeds[:n], impulse, float(out[LOST]), float(out[WORK]), ended, a, lam)
 
 
 @allocation_free
 def _impact(
-    before, buffers, plan, scratch, linear, mass, t, q, v, rest, work, columns, rows, A, room, e, strikes, out
+    before, buffers, plan, scratch, linear, mass, t, q, v, rest, a, lam, work, columns, rows, A, room, strikes, out
 ):  # fmt: skip
-    """Fill room[0] (size,) with the jump of the speeds and Λ/mass, zero unless it `strikes`, and `out`. A: a copy of
-    the values of the matrix; `columns` and `rows`: its pattern if it is sparse. Returns the status of its factors."""
+    """Let speeds v jump, if it `strikes`, and fill accelerations and multipliers; room[0] (size,) with the jump and
+    Λ/mass, and `out`. A: a copy of the values of the matrix; `columns` and `rows`: its pattern if it is sparse. Returns
+    the status of its factors and of the accelerations."""
+    e = room[2]
+    out[LOST] = _stored(before, buffers, t, q, rest, work, e) - _stored(plan, scratch, t, q, rest, work, e)
+    if strikes == 1:
+        status = _struck(plan, scratch, linear, mass, t, q, v, rest, work, columns, rows, A, room, out)
+        if status != OK:
+            return status, NOT_ASKED
+    if plan.friction > 0:
+        return OK, NOT_ASKED
+    return OK, accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work, 0.0, 0.0)
+
+
+@called(float)
+def _stored(plan, scratch, t, q, rest, work, e):
+    """The strain and potential energy [J] of a position."""
+    energies(plan, scratch, t, q, rest, work.zero, work.weights, e)
+    return e[1] + e[2]
+
+
+@called(int)
+def _struck(plan, scratch, linear, mass, t, q, v, rest, work, columns, rows, A, room, out):
+    """Let speeds v jump, add the energy that is lost so, and fill the work; returns the status of the factors."""
     x, b, r = room[0], room[1], room[2]
     n, m, weights = plan.n, plan.m, work.weights
-    energies(before, buffers, t, q, rest, work.zero, weights, e)
-    out[LOST] = e[1] + e[2]
-    energies(plan, scratch, t, q, rest, work.zero, weights, e)
-    out[LOST] -= e[1] + e[2]
-    out[WORK] = 0.0
-    for i in range(plan.size):
-        x[i] = 0.0
-    if strikes == 0:
-        return OK
     for k in range(m):
         work.aux[k] = 0.0
     weights[0], weights[1], weights[2], weights[3] = 1.0 / mass, 0.0, 0.0, 0.0
@@ -85,10 +112,11 @@ def _impact(
             x[i] += r[i]
         _residual(plan.size, columns, rows, A, x, b, r)
     for i in range(n):
-        b[i] = 0.0
-    add_product(plan, A, columns, rows, mass, x, b)
+        v[i] += x[i]
+        r[i] = 0.0
+    add_product(plan, A, columns, rows, mass, x, r)
     for i in range(n):
-        out[LOST] += 0.5 * x[i] * b[i]
+        out[LOST] += 0.5 * x[i] * r[i]
     constraints(plan, scratch, t, q, work.zero, work.zero, weights, work.g, work.gd, work.gamma)
     for k in range(m):
         out[WORK] += mass * x[n + k] * work.gd[k]

@@ -21,9 +21,7 @@ from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.changes.events_on_passages import let_happen, way_between
 from flexmb.solvers.changes.stride import MIDDLE, SWEEPS, Stride, stride
-from flexmb.solvers.coordinates.joints.onto_rows import (
-    closest_combination,
-)
+from flexmb.solvers.coordinates.joints.onto_rows import closest_combination
 from flexmb.solvers.rows.index_one import last_place
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run

@@ -44,8 +44,10 @@ from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.start.initial import refuse_no_inertia
 from flexmb.system.accelerations import accelerations, with_room, work_for
+from flexmb.system.bad_kernels import Joints
 from flexmb.system.linear import OK
 from flexmb.system.measured import measured_anew
+from flexmb.system.rank import scaled_rows
 from flexmb.system.redundancy import least_multipliers
 from flexmb.system.sticking import set_friction, sticking_places
 from flexmb.system.system import System
@@ -102,13 +104,14 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     except ModelError as why:
         raise SwitchingError(f"{where}: {why}") from None
     q, v0 = run.q[:nq], run.v[:n].copy()
-    g = whole.constraint(t, q, np.zeros(n))[0] if on else np.zeros(0)
+    g = whole.constraint(t, q, np.zeros(n))[0]
     if measured := measured_anew(whole, on, q, g):
         whole.put_measured(measured)
         g = whole.constraint(t, q, np.zeros(n))[0]
     _refuse_open(whole, on, g, q, where)
     try:
-        system = independent_rows(whole, t, q, run.redundant)
+        joints = Joints(g, scaled_rows(whole, whole.jacobian(t, q))) if whole.m else None
+        system = independent_rows(whole, t, q, run.redundant, joints)
         if system is not whole and on:
             g = system.constraint(t, q, np.zeros(n))[0]
         q, moved = _closed(system, on, t, q, g, where)
@@ -116,13 +119,14 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
             raise SwitchingError(f"{where}: {said}")
         _refuse_not_unique(system, t, q, where)
         stuck = set_friction(system.assembly, system.plan, FREE)
-        v, impulse, lost, work = behind_impact(before, system, t, q, v0, bool(on))
+        v, impulse, lost, work, status, a, lam = behind_impact(before, system, t, q, v0, bool(on))
         if system.plan.friction:
             moves, slides_on = _sliding(system, v, stuck)
             set_friction(system.assembly, system.plan, np.where(slides_on, stuck, FREE))
-        a, lam = _accelerations(system, t, q, v, where)
-        if system.plan.friction:
+            status = _accelerate(system, t, q, v, a, lam)
             set_friction(system.assembly, system.plan, np.where(moves & ~slides_on, FREE, stuck))
+        _refuse_not_determined(system, status, (t, q, v, a, lam), where)
+        a = a[:n]
         refuse_contradicting_rates(system, t, q, v, a)
     except RedundancyError as why:
         raise SwitchingError(f"{where}: {why}") from None
@@ -239,14 +243,18 @@ def _sliding(system: System, v: np.ndarray, before: np.ndarray) -> tuple[np.ndar
     return moves, moves & (before == np.where(v[own] > 0.0, FORWARD, BACKWARD))
 
 
-def _accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations (n,) and multipliers (m,) after the switch."""
-    a, lam = np.zeros(system.plan.total), np.zeros(system.m)
-    state = (system.full_q(q), system.full(v), a, lam, work_for(system.plan), 0.0, 0.0)
+def _accelerate(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> int:
+    """Fill accelerations (total,) and multipliers (m,) after the switch; returns their status."""
+    args = (system.full_q(q), system.full(v), a, lam, work_for(system.plan), 0.0, 0.0)
+    return int(with_room(system, accelerations, t, *args))
+
+
+def _refuse_not_determined(system: System, status: int, state: tuple[Any, ...], where: str) -> None:
+    """Refuse a state t, q, v, a, λ whose accelerations are not determined."""
+    t, q, v, a, lam = state
     try:
-        if with_room(system, accelerations, t, *state) != OK or not np.isfinite(a).all():
+        if status != OK or not np.isfinite(a).all():
             refuse_jam(system, t, q, v, lam)
             refuse_no_inertia(system, t, q)
     except SolverError as why:
         raise SwitchingError(f"{where}: what is left cannot move on: {why}") from None
-    return a[: system.n], lam

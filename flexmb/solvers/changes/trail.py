@@ -10,9 +10,7 @@ import numpy as np
 
 from flexmb.kernels.charts import normalize
 from flexmb.solvers.changes.passage import KEPT, LEAP, POOR, Passage, see_start
-from flexmb.solvers.coordinates.coordinates import (
-    Coordinates,
-)
+from flexmb.solvers.coordinates.coordinates import Coordinates
 from flexmb.solvers.runs.history import SavedSteps
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run

@@ -243,7 +243,8 @@ class Watch:
         """The events whose quantities have jumped through their values when components were switched."""
         if not self.events:
             return []
-        self.begin(system, False)
+        self._note_sides()
+        self._bind(system)
         values = np.array(self.values(t, *state))
         known = np.abs(self.sides) == 1.0
         through = known & (self.sides * values < 0.0) & ~self._is_over()
@@ -251,6 +252,8 @@ class Watch:
         assert self.crossings is not None
         self.crossings.side[self._mine], self.crossings.touched[:] = self.sides, 0.0
         wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
+        if not wanted.any():
+            return []
         at = self.not_before_last(t)
         return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -106,13 +107,15 @@ class Choice:
 
 @dataclass
 class _State:
-    """A time, full vectors q and v, λ of the active rows; which joints are at rest, whether one of them breaks away,
-    and the largest acceleration without friction or without joints, in model lengths and radians."""
+    """A time, full vectors q and v, λ of the active rows, their Jacobian in units of the scales; which joints are at
+    rest, whether one of them breaks away, and the largest acceleration without friction or without joints, in model
+    lengths and radians."""
 
     t: float
     q: np.ndarray
     v: np.ndarray
     lam: np.ndarray
+    scaled: Any
     rests: np.ndarray
     breaks: bool
     hardest: float
@@ -216,7 +219,8 @@ class StickSlip:
         own[changed & ~held] = -before[changed & ~held]
         rests = ((np.abs(own) <= AT_REST * size) | held) & (held | ~changed)
         released = changed & (before == STICKS)
-        at = _State(t, q, v, lam, rests, bool(released.any()), 0.0)
+        scaled = scaled_rows(system, system.jacobian(t, q[: system.nq]))
+        at = _State(t, q, v, lam, scaled, rests, bool(released.any()), 0.0)
         unbraked = self._tried(np.full(len(rests), FREE), at)
         hardest = norm(unbraked.a, system.scale, n) if unbraked is not None else 0.0
         at = replace(at, hardest=max(hardest, self._pushed(t, q, v)))
@@ -318,8 +322,7 @@ class StickSlip:
         """Whether the rows of all joints are independent of one another while these joints stick."""
         system, q, moves = self.system, at.q[: self.system.nq], np.ones(self.system.n)
         moves[self.speeds[states == STICKS]] = 0.0
-        scaled = scaled_rows(system, system.jacobian(at.t, q)) * moves
-        return bool(moves.all()) or not len(redundant_rows(system, at.t, q, scaled=scaled))
+        return bool(moves.all()) or not len(redundant_rows(system, at.t, q, scaled=at.scaled * moves))
 
     def _wrong(self, found: Choice, at: _State) -> np.ndarray:
         """The joints that violate the conditions of their states, the worst first."""

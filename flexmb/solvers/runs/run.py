@@ -24,11 +24,10 @@ from flexmb.results.signals import ControllerState, ControlLog, Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.coordinates.known_motions import (
-    KnownMotions,
-)
+from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.jamming import jammed
+from flexmb.solvers.events.quantities import choice_of
 from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
@@ -83,6 +82,7 @@ class Run:
         self.motions = KnownMotions(False)
         #: systems that it has been in
         self.known_systems = KnownSystems()
+        self._known_rooms: dict[Any, Any] = {}
         #: what knows the loop with which runs of a bound model begin (:mod:`flexmb.solvers.runs.known_begin`), if this
         #: one may, and whether it is about to begin with it
         self.begin: Any = None
@@ -151,6 +151,16 @@ class Run:
     def crossings(self, cut: bool) -> Crossings:
         """The quantities that a method watches: touches, if its steps may be `cut` there, and events."""
         return self.events.begin(self.system, cut)
+
+    def room(self, make: Callable[[System], Any]) -> Any:
+        """The memory that `make` makes for the present system, for a method that begins anew; that of an earlier begin
+        with the same components and rows, where matrices are dense: sparse factors keep the pivots of earlier ones."""
+        if self.system.pattern is not None or self.system.assembly.searches:
+            return make(self.system)
+        key = choice_of(self.system)
+        if key not in self._known_rooms:
+            self._known_rooms[key] = make(self.system)
+        return self._known_rooms[key]
 
     def happen(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
         """Perform the events that are due at the end of a step, in this state; raises an :class:`EventsDueError` if the

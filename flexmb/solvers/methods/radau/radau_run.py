@@ -31,7 +31,8 @@ from flexmb.solvers.runs.run import Run, TimedState
 from flexmb.system.accelerations import work_for
 from flexmb.system.refusals import refuse_searches
 from flexmb.system.searching import OTHERS
-from flexmb.system.stacked import stacked
+from flexmb.system.stacked import Stacked, stacked
+from flexmb.system.system import System
 
 #: The error of a step is estimated by a formula of third order, h⁴; it may be ALLOWED · tolerance ** EXPONENT. With an
 #: exponent of 4/5 the error of the method, h⁵, would be in proportion to the tolerance if all steps were alike; where
@@ -90,12 +91,20 @@ def _loop(
     counts = Counts.zeros()
     stages = stages_for(plan, run.q, run.v)
     end = End(run.q.copy(), run.v.copy(), np.zeros(plan.total), np.zeros(plan.m))
+    side_by_side, matrices = run.room(_room)
+    side_by_side = side_by_side._replace(rest=side_by_side.rest._replace(p=plan.p))
     return RadauLoop(
-        plan, system.scratch, stacked(plan, system.scratch, 3), system.linear, Matrices.of(plan, system.pattern),
-        run.sampling, options, Scales(system.scale, system.row_scale, system.turning),
+        plan, system.scratch, side_by_side, system.linear, matrices, run.sampling, options,
+        Scales(system.scale, system.row_scale, system.turning),
         motion_of(plan, run.q, run.v, run.a, run.lam), stages, end, work_for(plan), state, counts, run.kinks(),
         run.left_out, any_combination(plan.m), np.zeros(3), run.crossings(True),
     )  # fmt: skip
+
+
+def _room(system: System) -> tuple[Stacked, Matrices]:
+    """Memory for the stages of a step side by side, and for their matrices."""
+    plan = system.plan
+    return stacked(plan, system.scratch, 3), Matrices.of(plan, system.pattern)
 
 
 class RadauDriver(Driver):
