@@ -10,6 +10,9 @@ from flexmb.solvers.events.crossings import look
 
 #: The change of a speed in a step that follows all forces differs by less than this fraction from the trapezoidal rule.
 MISSED = 0.6
+#: Changes of speeds below this part of the largest that accelerations could cause in the step belong to no contact that
+#: throws others out.
+SHARE = 1e-3
 
 
 @called(bool)
@@ -37,6 +40,10 @@ def misses(c, h, v0, a0, v, a, scale, n, enough):
     """
     if not closed(c):
         return False
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, max(abs(a0[i]), abs(a[i])) / scale[i])
+    enough = max(enough, SHARE * 0.5 * h * largest)
     for i in range(n):
         before, after = 0.5 * h * a0[i], 0.5 * h * a[i]
         off = v[i] - v0[i] - before - after

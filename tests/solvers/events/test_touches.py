@@ -146,5 +146,5 @@ def test_a_contact_at_rest_costs_nothing():
 def test_friction_that_damps_jumps_of_commands_rejects_no_steps():
     """A robot on its soles gets other torques every millisecond; friction damps in 40 µs what they set in motion."""
     run = humanoid.shoved(humanoid.turning, "from the front", 0.1)
-    assert run.statistics.steps < 250
+    assert run.statistics.steps < 220
     assert run.statistics.rejected < 10
