@@ -10,6 +10,9 @@ from flexmb.solvers.events.crossings import look
 
 #: The change of a speed in a step that follows all forces differs by less than this fraction from the trapezoidal rule.
 MISSED = 0.6
+#: Changes of speeds below this part of the largest that accelerations could cause in the step belong to no contact that
+#: throws others out.
+SHARE = 1e-3
 
 
 @called(bool)
@@ -30,14 +33,23 @@ def misses(c, h, v0, a0, v, a, scale, n, enough):
     A stage that is deep in a stiff contact may throw all others out of it. If it has no weight in the result, or if the
     equations of the stages have such a solution too, the step and its estimated error describe a free flight, whose end
     is deep in the contact. So the change of each speed is compared with the trapezoidal rule, which contains the
-    accelerations at the end. Where these are new to the step, it differs by all of their contribution; elsewhere the
-    difference falls with h³.
+    accelerations at the end. Where these are new to the step, it differs by all of their contribution, to the side of
+    the accelerations at the start; elsewhere the difference falls with h³. To the other side a change may differ as far
+    as if the accelerations at the end acted from the start on: after a jump of commands, friction damps within a small
+    part of the step what they set in motion.
     """
     if not closed(c):
         return False
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, max(abs(a0[i]), abs(a[i])) / scale[i])
+    enough = max(enough, SHARE * 0.5 * h * largest)
     for i in range(n):
         before, after = 0.5 * h * a0[i], 0.5 * h * a[i]
-        missed = abs(v[i] - v0[i] - before - after)
+        off = v[i] - v0[i] - before - after
+        missed = abs(off)
+        if off * (before - after) < 0.0:
+            missed -= abs(before - after)
         if missed > MISSED * max(abs(before), abs(after)) and missed > enough * scale[i]:
             return True
     return False

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import flexmb as fm
+from flexmb.examples import humanoid
 from flexmb.kernels import Kernels, kernel
 from flexmb.kernels.blocks import joined
 from flexmb.model.components import Component
@@ -140,3 +141,10 @@ def test_a_contact_at_rest_costs_nothing():
             assert told.statistics.steps <= untold.statistics.steps + 2
     heavy = ball(1e6, y=-1e-5)  # at rest under its weight
     assert fm.simulate(heavy, 1.0, "radau", progress=False).statistics.rejected <= 2
+
+
+def test_friction_that_damps_jumps_of_commands_rejects_no_steps():
+    """A robot on its soles gets other torques every millisecond; friction damps in 40 µs what they set in motion."""
+    run = humanoid.shoved(humanoid.turning, "from the front", 0.1)
+    assert run.statistics.steps < 220
+    assert run.statistics.rejected < 10
