@@ -78,7 +78,7 @@ class States(Component):
 
     The commands are added to what the components do by themselves. In a solution 'filter.x1' is a state, and
     `readings(solution)` and `decided(solution)` are y and u. Sensors have no noise and no resolution here, which belong
-    to sampled controllers, and read what depends on time, positions and speeds alone.
+    to sampled controllers, and read what depends on time, positions and speeds alone, forces of springs among that.
 
     Arguments: `law`: a linear model in continuous time, as :func:`flexmb.control.transfer_function` makes one, or a
     function f(t, y, x) that gives as many numbers as there are states; `sensors`, one or several; `commands`, one or

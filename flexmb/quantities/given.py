@@ -27,7 +27,7 @@ from flexmb.system.readings import ENERGIES, NODE_FORCE, POINT, SECTION, WHOLE
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
 from flexmb.system.whole import EVERYTHING, FORCES, ROOM, WIDTH
-from flexmb.system.whole_tables import whole_table
+from flexmb.system.whole_tables import whole_known, whole_table
 
 
 class Asked(NamedTuple):
@@ -232,20 +232,20 @@ class Whole:
     def asked(self, system: System, where: str) -> Asked:
         readings = [one.reading(where, system) for one in self.beside]
         own, values = [x for one in readings for x in one.numbers], [x for one in readings for x in one.values]
-        momenta, total = system.full(system.spins[0]), system.plan.total
-        numbers = [WIDTH + len(readings), total, self.used, len(readings), *own, *whole_table(system).tolist()]
-        return Asked(WHOLE, numbers, [*values, *momenta.tolist()], numbers[0] + ROOM * total)
+        table, total = whole_table(system), system.plan.total
+        numbers = [WIDTH + len(readings), total, self.used, len(readings), *own, *table.tolist()]
+        return Asked(WHOLE, numbers, [*values, *whole_known(system, table).tolist()], numbers[0] + ROOM * total)
 
     count = WIDTH
 
     def instances(self, assembly: Any) -> list[Instance]:
         if self.used & FORCES:
-            raise ModelError(f"{assembly.model.where}: the force of all that carries it {DETERMINED}")
+            raise ModelError(f"{assembly.model.where}: the force that carries the whole {DETERMINED}")
         return [i for i in assembly.instances if i.owner.kind != "states"]
 
     def found(self, system: System, where: str, used: list[int]) -> Found:
-        numbers = [self.used, *whole_table(system).tolist()]
-        return Found(AS_WHOLE, numbers, system.full(system.spins[0]).tolist(), WIDTH)
+        table = whole_table(system)
+        return Found(AS_WHOLE, [self.used, *table.tolist()], whole_known(system, table).tolist(), WIDTH)
 
     def over(self, solution: Any) -> np.ndarray:
         return np.column_stack([solution.whole.numbers, *(one.over(solution) for one in self.beside)])

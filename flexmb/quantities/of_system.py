@@ -31,6 +31,7 @@ from flexmb.system.whole import (
     MOMENTA,
     MOMENTUM,
     TORQUE,
+    WEIGHT,
     WIDTH,
 )
 
@@ -44,7 +45,7 @@ _FIRST = {
 }  # fmt: skip
 #: what has to be found of the whole for each
 _USED = {
-    "mass": ACROSS_X, "center_of_mass": ACROSS_X | ACROSS_Y, "velocity": MOMENTA | ACROSS_X, "momentum": MOMENTA,
+    "mass": WEIGHT, "center_of_mass": ACROSS_X | ACROSS_Y, "velocity": MOMENTA | WEIGHT, "momentum": MOMENTA,
     "force": FORCES, "load": LOADS, "angular_momentum": MOMENTA | ACROSS_X | ACROSS_Y,
     "moment": FORCES | ACROSS_X | ACROSS_Y,
 }  # fmt: skip
@@ -179,7 +180,7 @@ def of_whole(gravity: Sequence[float] | np.ndarray, what: str) -> Quantity:
         g = np.zeros(3)
         g[: len(gravity)] = gravity
         size = float(np.linalg.norm(g))
-        return Quantity(zero_moment_point, [], (*e, *(-g / size), LEAST * size), given=Whole(FORCES | LOADS | ACROSS_X))
+        return Quantity(zero_moment_point, [], (*e, *(-g / size), LEAST * size), given=Whole(FORCES | LOADS | WEIGHT))
     if vector in ("mass", "momentum", "force", "load"):
         row = np.zeros(WIDTH)
         if vector == "mass":
@@ -190,7 +191,7 @@ def of_whole(gravity: Sequence[float] | np.ndarray, what: str) -> Quantity:
     of: Any = about_center if vector in TURNING else per_mass
     used = _USED[vector]
     if vector == "center_of_mass":
-        used = ACROSS_Y if axis == "x" else ACROSS_X
+        used = WEIGHT | (ACROSS_Y if axis == "x" else ACROSS_X)
     elif vector in TURNING and axis == "x":
         used &= ~ACROSS_Y  # it has no arm along x
     return Quantity(of, [], (*e, float(_FIRST[vector])), given=Whole(used))

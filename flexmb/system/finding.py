@@ -58,7 +58,7 @@ def find(plan, scratch, group, slopes, t, q, v, a, w):
 
 @called(None)
 def _whole(plan, scratch, at, values, columns, f, W, nv, slopes, t, q, v, a, w, room):
-    """Integers from `at` on: what is asked for, and the table of the whole; values: the momenta of wheels."""
+    """Integers from `at` on: what is asked for, and the table of the whole; values: what of it is known."""
     n, numbers, asked = plan.total, plan.numbers, plan.numbers[at]
     found = vector_view(scratch.lam, f, WIDTH)
     whole_now(plan, scratch, numbers, at + 1, asked, plan.p, values, t, q, v, a, vector_view(room, 0, ROOM * n), found)

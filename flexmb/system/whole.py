@@ -13,6 +13,13 @@ resultant. By the laws of momentum, F and N are the forces and moments of the gr
 Those of loads, which stand on no other frame, are known by themselves: without them F and N are those of what carries
 the mechanism. Only kernels with inertia and of loads are evaluated, so that joints and springs cost nothing.
 
+At rest f is elastic forces and weight, with the resultant −m g and the moment −m c × g. So with v = 0
+
+    Z (M (g + e) + f) = (m e, m c × e)        Z (M v + f) = (P − m g, L − m c × g)
+
+take one pass each, and the mass, which does not change, none. Where it may change, as in a tank, and where kernels with
+inertia do more at rest, M x is the difference of two passes.
+
 Derivatives are those of M x, which the tangents of the kernels know, and those of the levers Z.
 """
 
@@ -20,6 +27,7 @@ from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.rotations import turned
+from flexmb.kernels.vectors import cross, plus, put, times, vector_in
 from flexmb.kernels.views import vector_view
 from flexmb.system.runs import COUNT, RUN, SLOPES, SPEEDS, SPEEDS_AT, call_run, residual_of
 
@@ -28,9 +36,12 @@ from flexmb.system.runs import COUNT, RUN, SLOPES, SPEEDS, SPEEDS_AT, call_run, 
 MASS, MOMENT, MOMENTUM, ANGULAR, FORCE, TORQUE, LOAD, LOAD_TORQUE, WIDTH = 0, 1, 4, 7, 10, 13, 16, 19, 22
 
 #: what of these :func:`whole_now` is asked for, each of which takes a pass over all kernels with inertia: the mass with
-#: the first moment across x, or that across y; momenta; F and N; those of loads
-ACROSS_X, ACROSS_Y, MOMENTA, FORCES, LOADS = 1, 2, 4, 8, 16
-EVERYTHING = ACROSS_X | ACROSS_Y | MOMENTA | FORCES | LOADS
+#: the first moment across x, or that across y; momenta, of which L needs both first moments; F and N; those of loads;
+#: and the mass alone
+ACROSS_X, ACROSS_Y, MOMENTA, FORCES, LOADS, WEIGHT = 1, 2, 4, 8, 16, 32
+EVERYTHING = ACROSS_X | ACROSS_Y | MOMENTA | FORCES | LOADS | WEIGHT
+#: behind the momenta of wheels: whether kernels with inertia do no more at rest than they weigh; the mass; gravity
+PLAIN, KNOWN_MASS, GRAVITY, KNOWN = 0, 1, 2, 5
 #: how many vectors (total,) :func:`whole_now` needs, and :func:`whole_slopes` besides
 ROOM, MORE_ROOM = 9, 6
 
@@ -121,42 +132,58 @@ def _resultant(Z, r, n, out, to):
 
 
 @inlined
-def _along(table, places, axis, moved):
-    """Accelerations of one along an axis."""
+def _translate(table, at, places, known, known_at, by_gravity, axis, moved):
+    """Accelerations of one along an axis, with those of gravity if `by_gravity`."""
     moved[:] = 0.0
     for k in range(table[places]):
-        moved[table[places + 3 + 2 * k] + axis] = 1.0
+        for c in range(table[at]):
+            g = known[known_at + GRAVITY + c] if by_gravity else 0.0
+            moved[table[places + 3 + 2 * k] + c] = g + (1.0 if c == axis else 0.0)
 
 
 @called(None)
-def whole_now(plan, scratch, table, at, asked, momenta, momenta_at, t, q, v, a, room, out):
-    """out (WIDTH,): the mechanism as a whole in one state, zero where it is not `asked` for. `momenta` from
-    `momenta_at` on: (total,) those of wheels of constant speed; `room` (ROOM total,) is scratch."""
+def whole_now(plan, scratch, table, at, asked, known, known_at, t, q, v, a, room, out):
+    """out (WIDTH,): the mechanism as a whole in one state, zero where it is not `asked` for. `known` from `known_at` on
+    (total + KNOWN,): :func:`flexmb.system.whole_tables.whole_known`; `room` (ROOM total,) is scratch."""
     n, still = plan.total, scratch.still
     r0, r, moved, Z = room[:n], room[n : 2 * n], room[2 * n : 3 * n], room[3 * n : 9 * n]
     inertia, loads, places = at + 1, _loads_at(table, at), _places_at(table, at)
+    behind = known_at + n
+    plain = known[behind + PLAIN] != 0.0
     levers(table, at, q, n, Z)
     out[:] = 0.0  # of what stood there before a part may be NaN, and formulas multiply all by their directions
-    if asked & (ACROSS_X | ACROSS_Y | MOMENTA) != 0:
+    if plain:
+        out[MASS] = known[behind + KNOWN_MASS]
+    elif asked & (ACROSS_X | ACROSS_Y | MOMENTA | WEIGHT) != 0:
         residual_of(plan, scratch, table, inertia, t, q, v, still, r0)  # with v, on whose states a mass may depend
     for axis in range(2):
-        if asked & (ACROSS_X if axis == 0 else ACROSS_Y) == 0:
+        wanted = ACROSS_X | (0 if plain else WEIGHT) if axis == 0 else ACROSS_Y
+        if asked & wanted == 0:
             continue
-        _along(table, places, axis, moved)
-        residual_of(plan, scratch, table, inertia, t, q, v, moved, r)
-        for j in range(n):
-            r[j] -= r0[j]
+        _translate(table, at, places, known, behind, plain, axis, moved)
+        if plain:
+            residual_of(plan, scratch, table, inertia, t, q, still, moved, r)
+        else:
+            _times_mass(plan, scratch, table, inertia, t, q, v, moved, r0, r)
         _resultant(Z, r, n, out, MOMENTUM)
-        out[MASS] = out[MOMENTUM + axis]
+        if not plain:
+            out[MASS] = out[MOMENTUM + axis]
         if axis == 0:  # m c × e_x = m (0, c_z, −c_y)
             out[MOMENT + 1], out[MOMENT + 2] = -out[ANGULAR + 2], out[ANGULAR + 1]
         else:  # m c × e_y = m (−c_z, 0, c_x)
             out[MOMENT] = out[ANGULAR + 2]
     if asked & MOMENTA != 0:
-        residual_of(plan, scratch, table, inertia, t, q, v, v, r)
+        if plain:
+            residual_of(plan, scratch, table, inertia, t, q, still, v, r)
+        else:
+            _times_mass(plan, scratch, table, inertia, t, q, v, v, r0, r)
         for j in range(n):
-            r[j] += momenta[momenta_at + j] - r0[j]
+            r[j] += known[known_at + j]
         _resultant(Z, r, n, out, MOMENTUM)
+        if plain:
+            g, moment = vector_in(known, behind + GRAVITY), vector_in(out, MOMENT)
+            put(out, MOMENTUM, plus(vector_in(out, MOMENTUM), times(out[MASS], g)))
+            put(out, ANGULAR, plus(vector_in(out, ANGULAR), cross(moment, g)))
     if asked & FORCES != 0:
         residual_of(plan, scratch, table, inertia, t, q, v, a, r)
         _resultant(Z, r, n, out, FORCE)
@@ -165,6 +192,14 @@ def whole_now(plan, scratch, table, at, asked, momenta, momenta_at, t, q, v, a, 
         for j in range(n):
             r[j] = -r[j]
         _resultant(Z, r, n, out, LOAD)
+
+
+@inlined
+def _times_mass(plan, scratch, table, runs, t, q, v, x, r0, r):
+    """r = M x, with r0 = f."""
+    residual_of(plan, scratch, table, runs, t, q, v, x, r)
+    for j in range(r.shape[0]):
+        r[j] -= r0[j]
 
 
 @called(None)
@@ -188,22 +223,24 @@ def _add_slopes_of(plan, scratch, runs, at, sign, t, q, v, a, w, Z, columns, fir
 
 @called(None)
 def whole_slopes(
-    plan, scratch, table, at, asked, momenta, momenta_at, t, q, v, a, w, columns, first, width, room, more, out
+    plan, scratch, table, at, asked, known, known_at, t, q, v, a, w, columns, first, width, room, more, out
 ):
-    """Add wd ∂/∂v + wk ∂/∂q of the numbers of :func:`whole_now`, which has filled the `room`, but for F and N, to `out`
-    (WIDTH, width); `columns` as in :func:`add_lever_slopes`; `more` (6 width,) and w (3,) are scratch, w = (0, wd,
-    wk)."""
+    """Add wd ∂/∂v + wk ∂/∂q of the numbers of :func:`whole_now`, which has filled the levers in the `room`, but for F
+    and N, to `out` (WIDTH, width); `columns` as in :func:`add_lever_slopes`; `more` (6 width,) and w (3,) are scratch,
+    w = (0, wd, wk)."""
     n, still, by_speed = plan.total, scratch.still, w[1]
     r0, r, moved, Z = room[:n], room[n : 2 * n], room[2 * n : 3 * n], room[3 * n : 9 * n]
     inertia, loads, places = at + 1, _loads_at(table, at), _places_at(table, at)
+    across_x = ACROSS_X | (0 if known[known_at + n + PLAIN] != 0.0 else WEIGHT)
+    residual_of(plan, scratch, table, inertia, t, q, v, still, r0)
     for what in range(4):  # across x, across y, momenta, loads
-        if asked & (ACROSS_X if what == 0 else ACROSS_Y if what == 1 else MOMENTA if what == 2 else LOADS) == 0:
+        if asked & (across_x if what == 0 else ACROSS_Y if what == 1 else MOMENTA if what == 2 else LOADS) == 0:
             continue
         more[:] = 0.0
         runs, sign = (loads, -1.0) if what == 3 else (inertia, 1.0)
         x = a
         if what < 2:
-            _along(table, places, what, moved)
+            _translate(table, at, places, known, known_at + n, False, what, moved)
             x = moved
         elif what == 2:
             x = v
@@ -214,7 +251,7 @@ def whole_slopes(
         if what < 3:
             _add_slopes_of(plan, scratch, table, runs, -1.0, t, q, v, still, w, Z, columns, first, width, more)
             for j in range(n):
-                r[j] -= r0[j] - (momenta[momenta_at + j] if what == 2 else 0.0)
+                r[j] -= r0[j] - (known[known_at + j] if what == 2 else 0.0)
         add_lever_slopes(table, at, q, r, n, sign * w[2], columns, first, width, more, 0)
         for c in range(width):
             if what == 0:
@@ -222,7 +259,7 @@ def whole_slopes(
                 out[(MOMENT + 1) * width + c] -= more[5 * width + c]
                 out[(MOMENT + 2) * width + c] += more[4 * width + c]
             elif what == 1:
-                out[MASS * width + c] += more[width + c] if asked & ACROSS_X == 0 else 0.0
+                out[MASS * width + c] += more[width + c] if asked & across_x == 0 else 0.0
                 out[MOMENT * width + c] += more[5 * width + c]
             else:
                 to = MOMENTUM if what == 2 else LOAD

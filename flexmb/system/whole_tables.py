@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
+from flexmb.kernels.blocks import ANGLE, PLACE, STATE, VECTOR
 from flexmb.kernels.compilation import compiled
 from flexmb.system import evaluation
 from flexmb.system.instances import InstanceSeries
@@ -15,7 +15,21 @@ from flexmb.system.kernel_calls import RESIDUAL, TANGENT
 from flexmb.system.plan import COUNT, FOUND, KERNEL_AT, SEARCH
 from flexmb.system.runs import run_of
 from flexmb.system.system import System
-from flexmb.system.whole import EVERYTHING, ROOM, WIDTH, whole_now
+from flexmb.system.whole import (
+    EVERYTHING,
+    FORCES,
+    GRAVITY,
+    KNOWN_MASS,
+    LOADS,
+    MASS,
+    PLAIN,
+    ROOM,
+    WIDTH,
+    whole_now,
+)
+
+#: numbers of the whole by one pass and by two are the same to this part of the largest
+SAME = 1e-11
 
 
 def whole_table(system: System) -> np.ndarray:
@@ -43,6 +57,31 @@ def whole_table(system: System) -> np.ndarray:
     groups = [np.array([len(part), *(x for run in part for x in run)], dtype=np.int64) for part in (heavy, pushing)]
     counts = [len(part) for part in blocks]
     return np.concatenate([[size], *groups, counts, *(part.ravel() for part in blocks)]).astype(np.int64)
+
+
+def whole_known(system: System, table: np.ndarray) -> np.ndarray:
+    """What :func:`whole_now` knows beforehand, (total + KNOWN,): momenta of wheels of constant speed; whether kernels
+    with inertia do no more at rest than they weigh, and what has inertia is always the same; the mass; gravity."""
+    plan, free = system.plan, system.assembly.free
+    gravity = np.zeros(3)
+    gravity[: len(system.assembly.gravity)] = system.assembly.gravity
+    known = np.concatenate([system.full(system.spins[0]), np.zeros(GRAVITY), gravity])
+    rng, room, still = np.random.default_rng(0), np.zeros(ROOM * plan.total), np.zeros(plan.total)
+    inert = {int(i.speeds[0]) for i in system.assembly.instances if i.kernels.name == "inertia of states"}
+    changing = free.mask(STATE)
+    changing[list(inert)] = False
+    found = np.zeros((2, 2, WIDTH))
+    for k, q in enumerate((system.q0, system.retract(system.q0, 1e-6 * system.scale * rng.normal(size=system.n)))):
+        state = 0.0, system.full_q(q), system.full(rng.normal(size=system.n)), still
+        for j in range(2):  # by two passes, and with the mass that these gave by one
+            known[plan.total + PLAIN], known[plan.total + KNOWN_MASS] = j, found[k, 0, MASS]
+            asked = EVERYTHING & ~(FORCES | LOADS)
+            whole_now(plan, system.scratch, table, 0, asked, known, 0, *state, room, found[k, j])
+    size = np.max(np.abs(found[:, 0]), initial=0.0) + np.max(np.abs(room[plan.total : 2 * plan.total]), initial=0.0)
+    alike = np.allclose(found[:, 0], found[:, 1], rtol=0.0, atol=SAME * size)
+    known[plan.total + PLAIN] = float(alike and not changing.any())
+    known[plan.total + KNOWN_MASS] = found[0, 0, MASS]
+    return known
 
 
 def _loads(system: System) -> list[InstanceSeries]:
@@ -83,7 +122,8 @@ def whole_over_time(
     plan, out = system.plan, np.zeros((len(t), WIDTH))
     given = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a, held)]
     full = (system.initial.copy(), *np.zeros((2, plan.total)))
-    of = (whole_table(system), 0, system.full(system.spins[0]), 0)
+    table = whole_table(system)
+    of = (table, 0, whole_known(system, table), 0)
     commanded = plan.p[places].copy()
     _whole_track(plan, system.scratch, *of, *given[:4], places, given[4], *full, np.zeros(ROOM * plan.total), out)
     plan.p[places] = commanded
@@ -99,7 +139,7 @@ def point_on_floor(force: np.ndarray, moment: np.ndarray, up: np.ndarray, height
 
 @compiled
 def _whole_track(
-    plan, scratch, table, at, momenta, momenta_at, t, q, v, a, places, held, all_q, all_v, all_a, room, out
+    plan, scratch, table, at, known, known_at, t, q, v, a, places, held, all_q, all_v, all_a, room, out
 ):  # fmt: skip
     """out (k, WIDTH): the numbers of :func:`whole_now` at k states of the free coordinates; `all_q` (total_q,), `all_v`
     and `all_a` (total,) have those of fixed frames at the tail. `held` (k, places.size): what controllers hold at these
@@ -111,4 +151,4 @@ def _whole_track(
             all_q[j] = q[k, j]
         for j in range(v.shape[1]):
             all_v[j], all_a[j] = v[k, j], a[k, j]
-        whole_now(plan, scratch, table, at, EVERYTHING, momenta, momenta_at, t[k], all_q, all_v, all_a, room, out[k])
+        whole_now(plan, scratch, table, at, EVERYTHING, known, known_at, t[k], all_q, all_v, all_a, room, out[k])

@@ -190,8 +190,8 @@ def test_what_is_switched_off_has_no_force() -> None:
     [
         ("hinge.fx", "joint 'hinge': its force is that of a constraint, and comes out of the same equations"),
         ("arm.tip.ax", "arm.tip.ax: what it reads comes out of the same equations"),
-        ("whole.zmp.x", "the force of all that carries it comes out of the same equations"),
-        ("whole.margin", "the force of all that carries it comes out of the same equations"),
+        ("whole.zmp.x", "the force that carries the whole comes out of the same equations"),
+        ("whole.margin", "the force that carries the whole comes out of the same equations"),
         ("rod@0.5.ax", "states 'sum': a reading comes out of the same equations"),
     ],
 )
