@@ -402,9 +402,9 @@ def cells(kinds: dict[str, tuple[str, str]] | None = None) -> Iterator[Cell]:
 #: why mechanics, or the way in which a consumer asks, refuses what it refuses: a sign in the table, and words below it
 WHY: dict[str, str] = {
     "a": "mechanisms with states of first order have no rest: linearize them, or leave the states out",
-    "b": "states of first order stand in the equations of motion, from which accelerations and forces follow: reading "
-    "these they would have to know what they are about to determine; sections and places along beams, the whole and "
-    "energies are found by the system, which they cannot ask",
+    "b": "states of first order: accelerations, forces of joints and what carries the whole come out of the same "
+    "equations as the rates of states, which would become algebraic unknowns: let a sampled controller read them, or "
+    "filter the velocity in place of an acceleration",
     "c": "states of first order are read at every instant, where nothing counts turns: give the joint "
     "`count_turns=True`, or read `AttitudeError`",
     "e": "Euler angles jump where they are not determined: read `AttitudeError` or `StarTracker`",
@@ -412,6 +412,11 @@ WHY: dict[str, str] = {
 }
 
 
+#: kinds that come out of the equations of motion
+DETERMINED = frozenset({
+    "acceleration", "angular acceleration", "its acceleration", "its second rate", "force of a joint",
+    "size of that force", "moment of a joint", "zero-moment point", "margin of standing",
+})  # fmt: skip
 #: kinds without a rest
 AT_REST = {"state of first order": "a", "slip of a tire": "d", "force of a tire": "d"}
 
@@ -425,7 +430,9 @@ def why(cell: Cell) -> str:
         return ""
     if kind == "Euler angle":
         return "e"
-    return "c" if kind in ("angle of a joint", "value that a stop limits") and cell.dimension == 3 else "b"
+    if kind == "angle of a joint" and cell.dimension == 3:
+        return "c"
+    return "b" if kind in DETERMINED else ""
 
 
 def _sign(cell: Cell | None) -> str:

@@ -143,6 +143,24 @@ def _expected(t: float, turn: tuple[np.ndarray, np.ndarray], axis: np.ndarray) -
     return found
 
 
+def _summed(t: float, axis: np.ndarray) -> dict[str, float]:
+    """Quantities summed over time from the start to t, by closed forms."""
+    alpha, a = TORQUE / INERTIA, FORCE / MASS
+    ball = 0.5 * SPIN @ SPIN * t if len(axis) == 3 else 0.0
+    found = {
+        "hinge.effort": TORQUE * t, "rail.effort": FORCE * t, "rail.rate": 0.5 * a * t**2,
+        "energy.kinetic": (0.5 * INERTIA * alpha**2 + 0.5 * MASS * a**2) * t**3 / 3.0 + ball,
+    }  # fmt: skip
+    return found | {f"whole.momentum.{x}": 0.5 * FORCE * t**2 * float(e) for x, e in zip("xyz", axis)}
+
+
+def _states(model: Any, names: list[str]) -> None:
+    """States of first order that sum quantities over time."""
+    one, none = np.eye(len(names)), np.zeros((len(names), len(names)))
+    sensors = [fm.control.NamedQuantity(model, name) for name in names]
+    model.add_states("sum", fm.LinearModel(none, one, one, none), sensors=sensors)
+
+
 @case("quantities", draw=space)
 def compute() -> Iterator[Record]:
     """quantities by name, with their rates and accelerations, where the motion is known in closed form"""
@@ -165,6 +183,13 @@ def compute() -> Iterator[Record]:
         log = run.control["log"]
         for (name, value), read in zip(_expected(float(log.t[-1]), turn, axis).items(), log.y[-1]):
             yield Check(f"{where}: {name}, sampled at {log.t[-1]:g} s", read, value, 1e-9, "closed form", why)
+        model, sums = build(), _summed(T_END, axis)
+        _states(model, list(sums))
+        run = fm.simulate(model, T_END, "radau", tolerance=1e-11, max_step=STEP, progress=False)
+        for k, (name, value) in enumerate(sums.items()):
+            yield Check(
+                f"{where}: {name}, summed by a state", run[f"sum.x{k + 1}"][-1], value, 1e-9, "closed form", why
+            )
     for space_too in (False, True):
         where, model = "space" if space_too else "plane", between(space_too)
         names = list(_between(space_too))
@@ -177,3 +202,9 @@ def compute() -> Iterator[Record]:
         for (name, value), read in zip(_between(space_too).items(), run.control["log"].y[0]):
             yield Check(f"{where}: {name}", run[name][0], value, 1e-12, "closed form", why)
             yield Check(f"{where}: {name}, sampled at 0 s", read, value, 1e-12, "closed form", why)
+        model = between(space_too)
+        _states(model, names)
+        run = fm.simulate(model, 1e-3, step=1e-3, progress=False)
+        for k, (name, value) in enumerate(_between(space_too).items()):
+            rate = run.a[0, run.layout.coordinates.index(f"sum.x{k + 1} integral")]
+            yield Check(f"{where}: {name}, the rate of a state", rate, value, 1e-12, "closed form", why)

@@ -30,6 +30,7 @@ from flexmb.quantities import formulas
 from flexmb.quantities.places import InLayout, InSystem, Places
 from flexmb.quantities.quantity import Quantity
 from flexmb.results.solution import Solution
+from flexmb.system.found import DETERMINED
 from flexmb.system.readings import EULER, Reading
 from flexmb.system.system import System
 
@@ -97,11 +98,13 @@ class Sensor(metaclass=AnswersCalls):
     def at_every_instant(self, places: Places) -> Quantity:
         """What states of first order read, a function of time, coordinates and speeds that needs no memory."""
         found = self.function_of_state(places)
-        if found is None or reads_accelerations(found.formula):
+        if found is None:
             raise ModelError(
                 f"{self.name}: states of first order read at every instant, for which {type(self).__name__} is not "
                 "made; read it by a sampled controller, model.add_controller, or the sensors of a sum one by one"
             )
+        if found.given is None and reads_accelerations(found.formula):
+            raise ModelError(f"{self.name}: what it reads {DETERMINED}")
         if found.kind == EULER:
             raise ModelError(
                 f"{self.name}: states of first order read at every instant, and Euler angles jump where they are not "

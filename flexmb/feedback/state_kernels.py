@@ -6,33 +6,48 @@ With the readings y(t, q, v) of k sensors, n states x, which are speeds of coord
 
 are added to the equations of motion: the first to those of the coordinates; the second to those of the coordinates of a
 component whose residual is r(s) with the strength s. As a residual is linear in a strength, ∂r/∂s = r(s + 1) − r(s).
-Derivatives of y are exact; those of f and g are exact where they are linear.
+Derivatives of y are exact where those of the sensors are; those of f and g are exact where they are linear.
+
+What sensors read of other components, forces, strains, energies, the system finds before
+(:mod:`flexmb.system.finding`); it stands in `lam`: W numbers, then their derivatives by the speeds of the instance, row
+by row.
 
 Parameters: how many readings, states and commands; address and key of the function that gives f and g, zero where they
 are linear; how many numbers the law has; where the slot of the command stands that is added to the first reading, zero
 if there is none; which of the commands this is; how many coordinates and speeds, parameters and scratch numbers the
 commanded instance has, the place of its strength, its addresses of residual, tangent and energy. Then the law, (B, A;
 D, C) row by row; of each sensor the addresses of value and derivatives, its numbers of coordinates, speeds and values,
-its bias, its values; the slot; the parameters of the commanded instance. An instance stands on the coordinates of what
-it commands, of its sensors, and of the states.
+its bias, how many numbers it reads of those in `lam`, and the address of its derivatives by these (0: one number, by
+which it is multiplied: whether its component is on), its values; the slot; the parameters of the commanded instance. An
+instance stands on the coordinates of what it commands, of its sensors, of what they read of others, and of the states.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
 from flexmb.forces.callbacks import DERIVATIVES, FORCE, evaluate_at
 from flexmb.kernels.compilation import inlined, kernel
-from flexmb.kernels.contract import Kernels, run_kernel
+from flexmb.kernels.contract import Kernels, Pattern, run_kernel
 from flexmb.kernels.formula import SCRATCH, add_gradient_at, value_at
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.kernels.widths import ENERGY_WIDTH
+from flexmb.system.whole import WIDTH
 
 (
     READ, STATES, COMMANDS, ADDRESS, KEY, LAW, INPUT, WHICH, PLACES, SPEEDS, NUMBERS, OF_TARGET, STRENGTH, RESIDUAL,
     TANGENT, ENERGY, AT_TARGET, HEAD,
 ) = range(18)  # fmt: skip
 #: what precedes the values of a sensor
-VALUE, SLOPES, SENSOR_PLACES, SENSOR_SPEEDS, VALUES, BIAS, SENSOR = range(7)
+VALUE, SLOPES, SENSOR_PLACES, SENSOR_SPEEDS, VALUES, BIAS, READS, BY_READ, SENSOR = range(9)
+#: numbers of readings
+_COUNTED = np.arange(WIDTH)
+#: how many weights derivatives have
+WEIGHTS = 3
 
 
 @inlined
@@ -48,31 +63,56 @@ def law_size(inner, outer):
 
 
 @inlined
-def _read(p, i, iq, iv, t, q, v, a, w, end, slopes, work):
-    """Put z to the head of `work`; with `slopes` wd ∂y/∂v + wk ∂y/∂q of each sensor by its own speeds from `end` on.
-    Returns the place among the speeds where those of the states begin."""
+def read_width(lam, iv):
+    """How many numbers in `lam` are read of other components."""
+    return lam.shape[1] // (1 + iv.shape[1])
+
+
+@inlined
+def _read(p, i, iq, iv, t, q, v, a, lam, w, end, slopes, work):
+    """Put z to the head of `work`; with `slopes` wd ∂y/∂v + wk ∂y/∂q of each sensor by its own speeds from `end` on,
+    and behind those of all its derivatives by what it reads of other components. Returns the place among the speeds
+    where those of the states begin."""
     at, at_q, at_v = HEAD + int(p[i, LAW]), int(p[i, PLACES]), int(p[i, SPEEDS])
-    first = at_v
+    first, f, begin = at_v, 0, i * lam.shape[1]
     read, width, height = int(p[i, READ]), iv.shape[1], iq.shape[1]
+    behind = end + width
+    weights = vector_view(work, behind + read_width(lam, iv), WEIGHTS)
     for j in range(read):
-        nq, nv, np = int(p[i, at + SENSOR_PLACES]), int(p[i, at + SENSOR_SPEEDS]), int(p[i, at + VALUES])
-        own = vector_view(p, i * p.shape[1] + at + SENSOR, np)
+        nq, nv, np_ = int(p[i, at + SENSOR_PLACES]), int(p[i, at + SENSOR_SPEEDS]), int(p[i, at + VALUES])
+        own = vector_view(p, i * p.shape[1] + at + SENSOR, np_)
         places, speeds = i * height + at_q, i * width + at_v
+        reads, by_read, factor, last = int(p[i, at + READS]), int(p[i, at + BY_READ]), 1.0, vector_view(a, 0, len(a))
+        if by_read != 0:
+            last = vector_view(lam, begin + f, reads)
+        elif reads > 0:
+            factor = lam[i, f]
         number = value_at(
-            int(p[i, at + VALUE]), own, vector_view(iq, places, nq), vector_view(iv, speeds, nv), t, q, v, a
+            int(p[i, at + VALUE]), own, vector_view(iq, places, nq), vector_view(iv, speeds, nv), t, q, v, last
         )
-        work[j] = number + p[i, at + BIAS]
-        if slopes and nv > 0:
-            by = vector_view(work, end + at_v - first, nv)
-            for c in range(nv):
-                by[c] = 0.0
-            add_gradient_at(
-                int(p[i, at + SLOPES]), own, matrix_view(iq, places, 1, nq), matrix_view(iv, speeds, 1, nv), t, q, v, a,
-                w, by, vector_view(work, end + width, SCRATCH),
-            )  # fmt: skip
-        at, at_q, at_v = at + SENSOR + np, at_q + nq, at_v + nv
+        work[j] = factor * number + p[i, at + BIAS]
+        if slopes:
+            scratch = vector_view(work, behind + read_width(lam, iv) + WEIGHTS, SCRATCH)
+            if nv > 0:
+                by = vector_view(work, end + at_v - first, nv)
+                by[:] = 0.0
+                weights[0], weights[1], weights[2] = 0.0, factor * w[1], factor * w[2]
+                add_gradient_at(
+                    int(p[i, at + SLOPES]), own, matrix_view(iq, places, 1, nq), matrix_view(iv, speeds, 1, nv), t, q,
+                    v, last, weights, by, scratch,
+                )  # fmt: skip
+            if by_read != 0:
+                by = vector_view(work, behind + f, reads)
+                by[:] = 0.0
+                weights[0], weights[1], weights[2] = 1.0, 0.0, 0.0
+                add_gradient_at(
+                    by_read, own, matrix_view(iq, places, 1, nq), matrix_view(_COUNTED, 0, 1, reads), t, q, v, last,
+                    weights, by, scratch,
+                )  # fmt: skip
+        at, at_q, at_v, f = at + SENSOR + np_, at_q + nq, at_v + nv, f + reads
     if p[i, INPUT] != 0.0:
         work[0] += strength_at(p[i], int(p[i, INPUT]), t)
+    at_v = width - int(p[i, STATES])
     for c in range(int(p[i, STATES])):
         work[read + c] = v[iv[i, at_v + c]]
     return at_v
@@ -95,16 +135,23 @@ def _decide(p, i, want, t, work):
 
 
 @inlined
-def _add_slopes(p, i, iv, row, factor, before, w, end, K, at_row, work):
+def _add_slopes(p, i, iv, row, factor, before, lam, w, end, K, at_row, work):
     """Add `factor` times the derivatives of one of (f, g) by speeds and positions to a row of K."""
     inner, outer = _sizes(p, i)
-    at, c = HEAD + int(p[i, LAW]), int(p[i, SPEEDS])
-    first = c
+    at, c, f, width = HEAD + int(p[i, LAW]), int(p[i, SPEEDS]), 0, iv.shape[1]
+    first, W = c, read_width(lam, iv)
     slope = inner + outer + row * inner
     for j in range(int(p[i, READ])):
+        by = factor * work[slope + j]
         for _ in range(int(p[i, at + SENSOR_SPEEDS])):
-            K[i, at_row, c] += factor * work[slope + j] * work[end + c - first]
+            K[i, at_row, c] += by * work[end + c - first]
             c += 1
+        for _ in range(int(p[i, at + READS])):
+            if p[i, at + BY_READ] != 0.0:
+                by_read = by * work[end + width + f]
+                for column in range(width) if by_read != 0.0 else range(0):
+                    K[i, at_row, column] += by_read * lam[i, W + f * width + column]
+            f += 1
         at += SENSOR + int(p[i, at + VALUES])
     for j in range(int(p[i, STATES])):
         K[i, at_row, before + j] += factor * work[slope + int(p[i, READ]) + j] * w[1]
@@ -114,7 +161,7 @@ def _add_slopes(p, i, iv, row, factor, before, w, end, K, at_row, work):
 def states_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         inner, outer = _sizes(p, i)
-        first = _read(p, i, iq, iv, t, q, v, a, w, law_size(inner, outer), False, work)
+        first = _read(p, i, iq, iv, t, q, v, a, lam, w, law_size(inner, outer), False, work)
         _decide(p, i, FORCE, t, work)
         for c in range(int(p[i, STATES])):
             out[i, first + c] = -work[inner + c]
@@ -127,10 +174,10 @@ def states_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         inner, outer = _sizes(p, i)
         end = law_size(inner, outer)
-        first = _read(p, i, iq, iv, t, q, v, a, w, end, True, work)
+        first = _read(p, i, iq, iv, t, q, v, a, lam, w, end, True, work)
         _decide(p, i, DERIVATIVES, t, work)
         for c in range(int(p[i, STATES])):
-            _add_slopes(p, i, iv, c, -1.0, first, w, end, K, first + c, work)
+            _add_slopes(p, i, iv, c, -1.0, first, lam, w, end, K, first + c, work)
 
 
 @kernel
@@ -187,10 +234,10 @@ def _difference(role, size, p, i, iq, iv, t, q, v, a, w, first, second, end, wor
 
 
 @inlined
-def _command(p, i, iq, iv, t, q, v, a, w, work):
+def _command(p, i, iq, iv, t, q, v, a, lam, w, work):
     """u of an instance."""
     inner, outer = _sizes(p, i)
-    _read(p, i, iq, iv, t, q, v, a, w, law_size(inner, outer), False, work)
+    _read(p, i, iq, iv, t, q, v, a, lam, w, law_size(inner, outer), False, work)
     _decide(p, i, FORCE, t, work)
     return work[inner + int(p[i, STATES] + p[i, WHICH])]
 
@@ -200,7 +247,7 @@ def command_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         inner, outer = _sizes(p, i)
         end, size = law_size(inner, outer), int(p[i, SPEEDS])
-        u = _command(p, i, iq, iv, t, q, v, a, w, work)
+        u = _command(p, i, iq, iv, t, q, v, a, lam, w, work)
         _difference(RESIDUAL, size, p, i, iq, iv, t, q, v, a, w, u, 0.0, end, work)
         for k in range(size):
             out[i, k] = work[end + k]
@@ -213,12 +260,12 @@ def command_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         inner, outer = _sizes(p, i)
         end, size, row = law_size(inner, outer), int(p[i, SPEEDS]), int(p[i, STATES] + p[i, WHICH])
-        first = _read(p, i, iq, iv, t, q, v, a, w, end, True, work)
+        first = _read(p, i, iq, iv, t, q, v, a, lam, w, end, True, work)
         _decide(p, i, DERIVATIVES, t, work)
-        u, by = work[inner + row], end + iv.shape[1]
+        u, by = work[inner + row], end + iv.shape[1] + read_width(lam, iv) + WEIGHTS
         _difference(RESIDUAL, size, p, i, iq, iv, t, q, v, a, w, 1.0, 0.0, by, work)
         for k in range(size):
-            _add_slopes(p, i, iv, row, work[by + k], first, w, end, K, k, work)
+            _add_slopes(p, i, iv, row, work[by + k], first, lam, w, end, K, k, work)
         square, none = size * size, matrix_view(work, 0, 0, 1)
         for sign in range(2):
             for k in range(square):
@@ -237,17 +284,27 @@ def command_energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         inner, outer = _sizes(p, i)
         end = law_size(inner, outer)
         if p[i, ENERGY] != 0.0:
-            u = _command(p, i, iq, iv, t, q, v, a, w, work)
+            u = _command(p, i, iq, iv, t, q, v, a, lam, w, work)
             _difference(ENERGY, ENERGY_WIDTH, p, i, iq, iv, t, q, v, a, w, u, 0.0, end, work)
             for k in range(ENERGY_WIDTH):
                 out[i, k] = work[end + k]
 
 
-def scratch(inner: int, outer: int, width: int, of_target: int, speeds: int, numbers: int) -> int:
-    """How many scratch numbers an instance needs: with so many numbers in z and in (f, g), `width` speeds, and the
-    scratch of the commanded instance, which has its own `speeds` and `numbers` of parameters."""
+def scratch(inner: int, outer: int, width: int, read: int, of_target: int, speeds: int, numbers: int) -> int:
+    """How many scratch numbers an instance needs: with so many numbers in z and in (f, g), `width` speeds, numbers
+    `read` of other components, and the scratch of the commanded instance, which has its own `speeds` and `numbers` of
+    parameters."""
     law = 2 * inner + outer + outer * inner
-    return law + width + max(SCRATCH, 2 * max(speeds, ENERGY_WIDTH) + speeds * speeds + numbers + of_target) + 1
+    target = 2 * max(speeds, ENERGY_WIDTH) + speeds * speeds + numbers + of_target
+    return law + width + read + WEIGHTS + max(SCRATCH, target) + 1
+
+
+@lru_cache(maxsize=256)
+def filling(kernels: Kernels, first: int, last: int, width: int) -> Kernels:
+    """A family of kernels with `width` speeds that read other components: of K they fill the rows first to last − 1."""
+    K = np.zeros((width, width), dtype=bool)
+    K[first:last] = True
+    return replace(kernels, pattern=Pattern(K, np.zeros((0, width), dtype=bool)))
 
 
 #: The unit masses of states.

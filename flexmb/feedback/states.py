@@ -12,28 +12,63 @@ it integrates speeds, and a jump of f is a jump of a force.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.feedback.sensors import OwnCoordinate, Reference, Sensor
-from flexmb.feedback.state_kernels import COMMAND, HEAD, STATE_INERTIA, STATE_RATES, scratch
+from flexmb.feedback.state_kernels import COMMAND, HEAD, STATE_INERTIA, STATE_RATES, filling, scratch
 from flexmb.feedback.state_laws import LinearStates, StateFunctions, linear_states
 from flexmb.kernels.blocks import INTEGRAL, Numbers, joined, states
-from flexmb.kernels.contract import checked_address
+from flexmb.kernels.contract import Kernels, checked_address
 from flexmb.model import checks, given_names
 from flexmb.model.components import Assembler, Commanded, Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.quantities.places import InAssembly
+from flexmb.quantities.quantity import NOTHING, Quantity
 from flexmb.results.solution import Solution
 
 #: Errors of states are in doubt where these are not this many times as large; states below this part of their sizes
 #: are rounding.
 MEASURED, ROUNDING = 100.0, 1e-12
+
+
+class _Reader(NamedTuple):
+    """How an instance of states reads: the part of its `row` with the law and the records of sensors, the coordinates
+    `on` which these and what they read of other components stand, those of the states, the readings that have to be
+    found, and how many numbers z and (f, g) are."""
+
+    row: np.ndarray
+    on: list[Numbers]
+    own: Numbers
+    finds: list[Quantity]
+    sizes: tuple[int, int]
+
+    def add(
+        self,
+        assembly: Assembler,
+        owner: Component,
+        kernels: Kernels,
+        p: np.ndarray,
+        label: str,
+        target: Commanded | None = None,
+        strength: int | None = None,
+    ) -> None:
+        """Add the rates of the states; or what a command changes in one instance of a component, which belongs to that,
+        and is switched on and off with it."""
+        coordinates = joined([*([] if target is None else [target.coordinates]), *self.on, self.own])
+        width, first = len(coordinates.v), 0 if target is None else len(target.coordinates.v)
+        others = (0, 0, 0) if target is None else (target.work, first, len(target.parameters))
+        work = scratch(*self.sizes, width, sum(one.reads for one in self.finds), *others)
+        if self.finds:
+            rows = (width - len(self.own.v), width) if target is None else (0, first)
+            kernels = filling(kernels, *rows, width)
+        more: dict[str, Any] = {"finds": self.finds} if self.finds else {}
+        assembly.instance(owner, kernels, coordinates, p, work=work, label=label, strength=strength, **more)
 
 
 @dataclass(eq=False)
@@ -43,7 +78,7 @@ class States(Component):
 
     The commands are added to what the components do by themselves. In a solution 'filter.x1' is a state, and
     `readings(solution)` and `decided(solution)` are y and u. Sensors have no noise and no resolution here, which belong
-    to sampled controllers, and read what depends on time, positions and speeds alone.
+    to sampled controllers, and read what depends on time, positions and speeds alone, forces of springs among that.
 
     Arguments: `law`: a linear model in continuous time, as :func:`flexmb.control.transfer_function` makes one, or a
     function f(t, y, x) that gives as many numbers as there are states; `sensors`, one or several; `commands`, one or
@@ -220,28 +255,41 @@ class States(Component):
 
     def assemble(self, assembly: Assembler) -> None:
         self.failure = None
-        law, sensors = self._law, self._read()
-        assert law is not None
-        n, k, m = len(self.names), len(sensors), len(self.commands)
+        n, sensors = len(self.names), self._read()
         own = assembly.coordinates(
             self, [states(self.names)], np.zeros(n), self.start, given=True, sizes=self._sizes()
         )[0]
         assembly.instance(self, STATE_INERTIA, [own], np.zeros(0), label="inertia")
-        signals = [sensor.at_every_instant(InAssembly(assembly)).record(sensor.bias, self.where) for sensor in sensors]
+        readings = [sensor.at_every_instant(InAssembly(assembly)) for sensor in sensors]
+        if any(one.reads for one in readings):
+            assembly.at_last(lambda: self._put(assembly, own, readings))
+        else:
+            self._put(assembly, own, readings)
+
+    def _put(self, assembly: Assembler, own: Numbers, readings: list[Quantity]) -> None:
+        """Add the rates of the states, and what they command."""
+        law, n, k, m = self._law, len(self.names), len(readings), len(self.commands)
+        assert law is not None
+        linear = isinstance(law, LinearStates)
         numbers = law.numbers() if isinstance(law, LinearStates) else np.zeros(0)
-        address = (0, 0) if isinstance(law, LinearStates) else law.address(self.compiled)
-        read = np.concatenate([numbers, *(record for record, _ in signals)])
         head = np.zeros(HEAD)
-        head[:6] = k, n, m, *address, len(numbers)
-        slot = np.zeros(0)
+        head[:3] = k, n, m
+        head[3:5] = (0, 0) if isinstance(law, LinearStates) else law.address(self.compiled)
+        head[5] = len(numbers)
+
+        def reader(readings: Sequence[Quantity]) -> _Reader:
+            records = [one.record(s.bias, self.where) for one, s in zip(readings, self._read())]
+            finds = [one for one in readings if one.reads]
+            on = [*(numbers for _, numbers in records), *(x for one in finds for x in assembly.read_by(one))]
+            return _Reader(np.concatenate([numbers, *(row for row, _ in records)]), on, own, finds, (k + n, n + m))
+
+        follows = reader(readings)
+        slot, at = np.zeros(0), None
         if self.strength is not None:
-            slot, head[6] = assembly.strength(self).slot(), HEAD + len(read)
-        on = [numbers for _, numbers in signals]
-        width = sum(len(x.v) for x in on) + n
-        work = scratch(k + n, n + m, width, 0, 0, 0)
-        p = np.concatenate([head, read, slot])
-        at = None if self.strength is None else int(head[6])
-        assembly.instance(self, STATE_RATES, joined([*on, own]), p, work=work, label="rates", strength=at)
+            slot, at = assembly.strength(self).slot(), HEAD + len(follows.row)
+            head[6] = at
+        p = np.concatenate([head, follows.row, slot])
+        follows.add(assembly, self, STATE_RATES, p, "rates", strength=at)
         for which, component in enumerate(self.commands):
             found = assembly.commanded(component)
             if not found:
@@ -249,35 +297,17 @@ class States(Component):
                     f"{self.where}: {component.where} stands behind it in the model, or does not say where its "
                     "strength stands; add what is commanded first"
                 )
+            if linear and follows.finds:  # what the command does not follow at once need not be found for it
+                follows = reader([one if law.D[which, j] else NOTHING for j, one in enumerate(readings)])
             for target in found:
-                self._command(assembly, component, target, which, head, read, [*on, own], (k + n, n + m))
-
-    def _command(
-        self,
-        assembly: Assembler,
-        component: Component,
-        target: Commanded,
-        which: int,
-        head: np.ndarray,
-        read: np.ndarray,
-        on: list[Numbers],
-        sizes: tuple[int, int],
-    ) -> None:
-        """Add what a command changes in one instance of a component. It belongs to that component, with which it is
-        switched on and off."""
-        own = head.copy()
-        own[6] = 0.0
-        addresses = [
-            checked_address(target.kernels, role, component.where) for role in ("residual", "tangent", "energy")
-        ]
-        speeds, count = len(target.coordinates.v), len(target.parameters)
-        own[7:] = [
-            which, len(target.coordinates.q), speeds, count, target.work, target.at, *addresses, HEAD + len(read),
-        ]  # fmt: skip
-        coordinates = joined([target.coordinates, *on])
-        work = scratch(*sizes, len(coordinates.v), target.work, speeds, count)
-        p = np.concatenate([own, read, target.parameters])
-        assembly.instance(component, COMMAND, coordinates, p, work=work, label=f"command of {self.name}")
+                command, row = head.copy(), follows.row
+                addresses = [
+                    checked_address(target.kernels, role, component.where) for role in ("residual", "tangent", "energy")
+                ]
+                sizes = len(target.coordinates.q), len(target.coordinates.v), len(target.parameters)
+                command[6:] = [0, which, *sizes, target.work, target.at, *addresses, HEAD + len(row)]
+                p = np.concatenate([command, row, target.parameters])
+                follows.add(assembly, component, COMMAND, p, f"command of {self.name}", target)
 
     def doubt(self, solution: Solution, tolerance: float) -> str:
         """Why its states are in doubt in a run whose errors are up to this part of their sizes, which were not given;

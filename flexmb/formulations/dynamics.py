@@ -18,7 +18,7 @@ from flexmb.model import checks
 from flexmb.model.frames import Frame
 from flexmb.model.hints import AnswersCalls
 from flexmb.model.model import Model
-from flexmb.system.whole import point_on_floor
+from flexmb.system.whole_tables import point_on_floor
 
 
 class MassCenter(NamedTuple):

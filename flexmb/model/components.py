@@ -65,6 +65,16 @@ class Commanded(NamedTuple):
     work: int
 
 
+class Finds(Protocol):
+    """What an instance reads of other components, which the system finds for it before its kernel runs."""
+
+    def instances(self, assembly: Any) -> list[Any]:
+        """The instances (:class:`flexmb.system.instances.Instance`) that have to be asked."""
+
+    def found(self, system: Any, where: str) -> Any:
+        """What compiled code has to know to find it (:class:`flexmb.system.found.Found`), for the reader `where`."""
+
+
 class Assembler(Protocol):
     """The assembler as components see it (:class:`flexmb.system.assembly.Assembly`)."""
 
@@ -119,6 +129,7 @@ class Assembler(Protocol):
         state: int | None = None,
         stays: bool = False,
         found: bool = False,
+        finds: Sequence[Finds] = (),
     ) -> None:
         """Add one instance of a kernel family on some blocks, or on numbers that are the same in q and in v; `rows` are
         name and kind ('length', 'angle') of each constraint, and its level where that is not "position": "velocity".
@@ -131,8 +142,15 @@ class Assembler(Protocol):
         change both.
         `stays`: it takes part even where its component is switched off, as a row that counts an angle and holds
         nothing. `found`: it has one row, from which its last parameter is subtracted; where the component is switched
-        on in a run that parameter becomes what is measured there.
+        on in a run that parameter becomes what is measured there. `finds`: what it reads of other components, on whose
+        coordinates it stands; its kernels get that in the place of multipliers (:mod:`flexmb.system.finding`).
         """
+
+    def at_last(self, put: Callable[[], None]) -> None:
+        """Call `put` when all components have been assembled, to add an instance that reads others."""
+
+    def read_by(self, finds: Finds) -> list[Numbers]:
+        """The coordinates of the instances that have to be asked for what is read, once all are assembled."""
 
     def series(
         self,

@@ -145,12 +145,12 @@ def of_stop(value: Any, rate: Any) -> dict[str, Any]:
 
     @formula
     def limit_gap(row, iq, iv, t, q, v, a):  # type: ignore[no-untyped-def]
-        x = value_of(row[6:], iq, iv, t, q, v, a)
+        x = value_of(row[6:], iq, iv, t, q, v, v)  # no accelerations
         return min(x - row[0], row[1] - x)
 
     @formula
     def limit_force(row, iq, iv, t, q, v, a):  # type: ignore[no-untyped-def]
-        x, u = value_of(row[6:], iq, iv, t, q, v, a), rate_of(row[6 + int(row[5]) :], iq, iv, t, q, v, a)
+        x, u = value_of(row[6:], iq, iv, t, q, v, v), rate_of(row[6 + int(row[5]) :], iq, iv, t, q, v, v)
         return push(x - row[0], u, row[2], row[3], row[4])[0] - push(row[1] - x, -u, row[2], row[3], row[4])[0]
 
     return {"gap": limit_gap, "force": limit_force}

@@ -57,6 +57,17 @@ def weighted_sum(row, iq, iv, t, q, v, a):
 
 
 @formula
+def part_of_given(row, iq, iv, t, q, v, f):
+    """Σ row_j f_j; what does not count may be NaN, as kernels give it for quantities that their theory does not
+    contain."""
+    total = 0.0
+    for j in range(row.shape[0]):
+        if row[j] != 0.0:
+            total += row[j] * f[j]
+    return total
+
+
+@formula
 def von_mises(row, iq, iv, t, q, v, a):
     """The equivalent stress of components that are weighted sums of coordinates: xx, yy, zz and the shears."""
     n = iq.shape[0]

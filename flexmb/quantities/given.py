@@ -15,11 +15,19 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.kernels.widths import ENERGY_WIDTH, SIDES
 from flexmb.model.components import Component
-from flexmb.system.node_forces import force_table, putting_force
+from flexmb.system.evaluation import RESIDUAL_TOO
+from flexmb.system.finding import AS_WHOLE
+from flexmb.system.found import DETERMINED, Found, Share, sum_of
+from flexmb.system.instances import Instance
+from flexmb.system.kernel_calls import ENERGY, JACOBIAN, RESIDUAL
+from flexmb.system.kernel_calls import POINT as POINT_OF
+from flexmb.system.kernel_calls import SECTION as SECTION_OF
+from flexmb.system.node_forces import columns_on, force_table, putting_force
 from flexmb.system.readings import ENERGIES, NODE_FORCE, POINT, SECTION, WHOLE
 from flexmb.system.redundancy import rows_not_unique
 from flexmb.system.system import System
-from flexmb.system.whole import EVERYTHING, WIDTH, whole_table
+from flexmb.system.whole import EVERYTHING, FORCES, ROOM, WIDTH
+from flexmb.system.whole_tables import whole_known, whole_table
 
 
 class Asked(NamedTuple):
@@ -48,6 +56,17 @@ class Given(Protocol):
         """The numbers of the speeds of the coordinates on which they depend, and the names of the components on whose
         constraint rows they do."""
 
+    @property
+    def count(self) -> int:
+        """How many numbers they are."""
+
+    def instances(self, assembly: Any) -> list[Instance]:
+        """The instances that are asked for them at every instant; a ModelError where these know them no sooner than the
+        accelerations."""
+
+    def found(self, system: System, where: str, used: list[int]) -> Found:
+        """How they are found at every instant, as far as they are `used`, for the reader `where`."""
+
 
 @dataclass(frozen=True)
 class NodeForce:
@@ -58,11 +77,12 @@ class NodeForce:
     joint: str
     frame: str
     along: bool = False
+    space: bool = False
 
     def asked(self, system: System, where: str) -> Asked:
         self.check(system, 0.0, system.q0, where)
         component = system.model.components[self.joint]
-        if not self.along and not putting_force(system, self.joint, False) and self.joint not in system.off:
+        if not self.along and not putting_force(system.assembly, self.joint, False) and self.joint not in system.off:
             raise ModelError(f"{where}: {component.where} puts no force on frames")
         speeds = system.assembly.node_numbers(system.model.frames[self.frame].node).v
         numbers, room = force_table(system, self.joint, speeds, self.along)
@@ -84,10 +104,44 @@ class NodeForce:
             )
 
     def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
-        putting = [i for i, _ in putting_force(system, self.joint, self.along)]
+        putting = [i for i, _ in putting_force(system.assembly, self.joint, self.along)]
         names = list(dict.fromkeys(i.owner.name for i in putting if len(i.rows)))
         every = [i.speeds for name in (self.joint, *names) for i in system.instances_of(name)]
         return np.concatenate([*every, *(i.speeds for i in putting)]), names
+
+    count = property(lambda self: 6 if self.space else 3)
+
+    def instances(self, assembly: Any) -> list[Instance]:
+        putting = putting_force(assembly, self.joint, self.along)
+        if not putting and not self.along:
+            raise ModelError(f"{assembly.model.components[self.joint].where} puts no force on frames")
+        behind = [other for i, _ in putting for other in self._behind(assembly, i)]
+        return [*(i for i, _ in putting), *behind]
+
+    @staticmethod
+    def _behind(assembly: Any, i: Instance) -> list[Instance]:
+        """Of a row that counts a turn by a coordinate without inertia, what acts on that coordinate; the row passes it
+        on. The forces of all other rows are refused."""
+        if not len(i.rows) and i.kernels.friction is None:
+            return []
+        number, names = int(i.speeds[-1]), assembly.free.names
+        own = 0 <= number < len(names) and names[number].startswith(f"{i.owner.name}.")
+        others = [x for x in assembly.instances if number in x.speeds and x is not i and not x.off]
+        others = [x for x in others if x.owner.kind != "states"]  # which read it
+        if not own or len(i.rows) != 1 or i.kernels.friction is not None or any(len(x.rows) for x in others):
+            raise ModelError(f"{i.owner.where}: its force is that of a constraint, and {DETERMINED}")
+        return others
+
+    def found(self, system: System, where: str, used: list[int]) -> Found:
+        speeds = system.assembly.node_numbers(system.model.frames[self.frame].node).v
+        shares = []
+        for i, parts in putting_force(system.assembly, self.joint, self.along):
+            pairs, width = [x for x in columns_on(i, speeds) if x[0] in used], len(i.speeds)
+            if pairs and parts & RESIDUAL_TOO and i.kernels.residual is not None:
+                shares.append(Share(i, RESIDUAL, width, pairs, -1))
+            if pairs and (behind := self._behind(system.assembly, i)):
+                shares.append(Share(i, JACOBIAN, width, pairs, -1, behind=behind))
+        return sum_of(system, shares, self.count, where=where)
 
 
 @dataclass(frozen=True)
@@ -98,22 +152,47 @@ class AlongBeam:
     beam: str
     s: float
     section: bool
+    space: bool = False
 
     def asked(self, system: System, where: str) -> Asked:
+        row, width, shares = self._shares(system, where, [])
+        found = [x for s in shares if not s.instance.off for x in (s.instance.group, s.instance.place, s.strength)]
+        numbers = [width, len(row), len(found) // 3, *found]
+        return Asked(SECTION if self.section else POINT, numbers, row, 2 * width)
+
+    def _shares(self, system: System, where: str, used: list[int]) -> tuple[list[float], int, list[Share]]:
+        """What says where the place is, how many numbers kernels fill, and whose they are."""
         beam: Any = system.model.components[self.beam]
         element, local = beam.locate(self.s)
-        row, side = np.asarray(beam.point_data(local), dtype=float).tolist(), SIDES[system.model.dimension]
-        width, found = len(side.section if self.section else side.point), []
+        row, shares = np.asarray(beam.point_data(local), dtype=float).tolist(), []
         for owner in [beam, *(_heating(system, self.beam, where) if self.section else [])]:
-            own = system.instances_of(owner.name)
-            own = [i for i in own if (i.kernels.section if self.section else i.kernels.point) is not None]
+            own = self._telling(system.assembly, owner.name)
             if not own and owner is beam:
                 raise ModelError(f"{where}: {beam.where} is of a theory that tells no strains")
-            if own and not own[element].off:
+            if own:
                 strength = -1 if owner is beam else int(system.strength_places(owner.name)[element])
-                found.append([own[element].group, own[element].place, strength])
-        numbers = [width, len(row), len(found), *(number for one in found for number in one)]
-        return Asked(SECTION if self.section else POINT, numbers, row, 2 * width)
+                role, pairs = SECTION_OF if self.section else POINT_OF, [(k, k) for k in used]
+                sign = 1 if owner is beam else -1
+                shares.append(Share(own[element], role, self.count, pairs, sign, strength, 0, len(row)))
+        return row, self.count, shares
+
+    def _telling(self, assembly: Any, owner: str) -> list[Instance]:
+        """The instances of a component that say something of a place along the beam."""
+        own = assembly.instances_by_owner.get(owner, [])
+        return [i for i in own if (i.kernels.section if self.section else i.kernels.point) is not None]
+
+    @property
+    def count(self) -> int:
+        side = SIDES[3 if self.space else 2]
+        return len(side.section if self.section else side.point)
+
+    def instances(self, assembly: Any) -> list[Instance]:
+        own = self._telling(assembly, self.beam)
+        return [own[assembly.model.components[self.beam].locate(self.s)[0]]]
+
+    def found(self, system: System, where: str, used: list[int]) -> Found:
+        row, width, shares = self._shares(system, where, used)
+        return sum_of(system, shares, width, row, where=where)
 
     def over(self, solution: Any) -> np.ndarray:
         source = solution.source
@@ -126,9 +205,7 @@ class AlongBeam:
         """They follow from the state."""
 
     def depends(self, system: System) -> tuple[np.ndarray, list[str]]:
-        own = system.instances_of(self.beam)
-        own = [i for i in own if (i.kernels.section if self.section else i.kernels.point) is not None]
-        return own[system.model.components[self.beam].locate(self.s)[0]].speeds, []  # type: ignore[attr-defined]
+        return self.instances(system.assembly)[0].speeds, []
 
 
 def _heating(system: System, beam: str, where: str) -> list[Component]:
@@ -155,9 +232,20 @@ class Whole:
     def asked(self, system: System, where: str) -> Asked:
         readings = [one.reading(where, system) for one in self.beside]
         own, values = [x for one in readings for x in one.numbers], [x for one in readings for x in one.values]
-        momenta, total = system.full(system.spins[0]), system.plan.total
-        numbers = [WIDTH + len(readings), total, self.used, len(readings), *own, *whole_table(system).tolist()]
-        return Asked(WHOLE, numbers, [*values, *momenta.tolist()], numbers[0] + 3 * total)
+        table, total = whole_table(system), system.plan.total
+        numbers = [WIDTH + len(readings), total, self.used, len(readings), *own, *table.tolist()]
+        return Asked(WHOLE, numbers, [*values, *whole_known(system, table).tolist()], numbers[0] + ROOM * total)
+
+    count = WIDTH
+
+    def instances(self, assembly: Any) -> list[Instance]:
+        if self.used & FORCES:
+            raise ModelError(f"{assembly.model.where}: the force that carries the whole {DETERMINED}")
+        return [i for i in assembly.instances if i.owner.kind != "states"]
+
+    def found(self, system: System, where: str, used: list[int]) -> Found:
+        table = whole_table(system)
+        return Found(AS_WHOLE, [self.used, *table.tolist()], whole_known(system, table).tolist(), WIDTH)
 
     def over(self, solution: Any) -> np.ndarray:
         return np.column_stack([solution.whole.numbers, *(one.over(solution) for one in self.beside)])
@@ -176,6 +264,22 @@ class Energies:
     def asked(self, system: System, where: str) -> Asked:
         self.check(system, 0.0, system.q0, where)
         return Asked(ENERGIES, [ENERGY_WIDTH], [], ENERGY_WIDTH)
+
+    count = ENERGY_WIDTH
+
+    def instances(self, assembly: Any) -> list[Instance]:
+        if assembly.searches:
+            raise ModelError(
+                f"{assembly.searches[0].owner.where} stores energy between bodies that a search finds, which states of "
+                "first order do not read; let a sampled controller read it, model.add_controller"
+            )
+        return [i for i in assembly.instances if i.kernels.energy is not None]
+
+    def found(self, system: System, where: str, used: list[int]) -> Found:
+        self.check(system, 0.0, system.q0, where)
+        pairs = [(k, k) for k in used]
+        shares = [Share(i, ENERGY, ENERGY_WIDTH, pairs) for i in self.instances(system.assembly)]
+        return sum_of(system, shares, ENERGY_WIDTH, where=where)
 
     def over(self, solution: Any) -> np.ndarray:
         of = solution.energy

@@ -13,6 +13,8 @@ from flexmb.quantities.of_joints import JointFrames
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
 
+#: stands for the limit of a stop that has none
+FAR = 1e300
 #: what can be asked of a contact, with its unit; forces act on b, fz in space only
 CONTACT_UNITS = {
     "gap": "m", "slip_speed": "m/s",
@@ -76,7 +78,7 @@ def of_stop(between: JointFrames, what: str, places: Places) -> Quantity:
         value, rate = (between.quantity(of, places) for of in (stop.measure, "rate"))
     if what in ("value", "rate"):
         return value if what == "value" else rate
-    limits = stop.lower - value.constant, stop.upper - value.constant
+    limits = np.clip([stop.lower - value.constant, stop.upper - value.constant], -FAR, FAR)  # an open end is infinite
     row = [*limits, *stop.law, float(len(value.values)), *value.values, *rate.values]
     formula = contact_formulas.of_stop(value.formula, rate.formula)[what]
     return Quantity(formula, value.coordinates, row, owner=between.name if what == "force" else "")

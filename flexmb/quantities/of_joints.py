@@ -162,7 +162,7 @@ class JointFrames:
         return np.array([turned(product(self.on_a, own), e) for e in _UNIT])
 
     def _on_b(self, along: bool) -> NodeForce:
-        return NodeForce(self.name, self.b if isinstance(self.b, str) else self.b.name, along)
+        return NodeForce(self.name, self.b if isinstance(self.b, str) else self.b.name, along, bool(self.on_a))
 
     def line(self, what: str, places: Places) -> Quantity:
         """A quantity along the line between the origins of both frames by its name, one of :data:`LINE`."""

@@ -15,6 +15,7 @@ from flexmb.kernels.formula import formula
 from flexmb.kernels.rotations import quaternion_at, turned
 from flexmb.kernels.vectors import cross, dot, minus, times, vector_in
 from flexmb.kernels.widths import SIDES
+from flexmb.quantities.formulas import part_of_given
 from flexmb.quantities.given import AlongBeam, Energies, NodeForce, Whole
 from flexmb.quantities.quantity import Quantity
 from flexmb.system.whole import (
@@ -30,6 +31,7 @@ from flexmb.system.whole import (
     MOMENTA,
     MOMENTUM,
     TORQUE,
+    WEIGHT,
     WIDTH,
 )
 
@@ -43,7 +45,7 @@ _FIRST = {
 }  # fmt: skip
 #: what has to be found of the whole for each
 _USED = {
-    "mass": ACROSS_X, "center_of_mass": ACROSS_X | ACROSS_Y, "velocity": MOMENTA | ACROSS_X, "momentum": MOMENTA,
+    "mass": WEIGHT, "center_of_mass": ACROSS_X | ACROSS_Y, "velocity": MOMENTA | WEIGHT, "momentum": MOMENTA,
     "force": FORCES, "load": LOADS, "angular_momentum": MOMENTA | ACROSS_X | ACROSS_Y,
     "moment": FORCES | ACROSS_X | ACROSS_Y,
 }  # fmt: skip
@@ -53,17 +55,6 @@ ENERGY_SUMS: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 #: a force that presses less than this part of the weight is none: its line has no point on the floor
 LEAST = 1e-9
-
-
-@formula
-def part_of_given(row, iq, iv, t, q, v, f):
-    """Σ row_j f_j; what does not count may be NaN, as kernels give it for quantities that their theory does not
-    contain."""
-    total = 0.0
-    for j in range(row.shape[0]):
-        if row[j] != 0.0:
-            total += row[j] * f[j]
-    return total
 
 
 @formula
@@ -143,7 +134,7 @@ def force_size(given: NodeForce, b: Sequence[Numbers], arm: Sequence[float], mom
 def of_section(dimension: int, beam: str, s: float, factors: dict[str, float]) -> Quantity:
     """A sum of strains and forces of the section at the point s of a beam, by their names, with some factors."""
     row = [factors.get(name, 0.0) for name in SIDES[dimension].section]
-    return Quantity(part_of_given, [], row, given=AlongBeam(beam, s, True))
+    return Quantity(part_of_given, [], row, given=AlongBeam(beam, s, True, dimension == 3))
 
 
 def of_point(dimension: int, beam: str, s: float, what: str) -> Quantity | None:
@@ -151,7 +142,8 @@ def of_point(dimension: int, beam: str, s: float, what: str) -> Quantity | None:
     columns = list(SIDES[dimension].point)
     if what not in columns:
         return None
-    return Quantity(part_of_given, [], np.eye(len(columns))[columns.index(what)], given=AlongBeam(beam, s, False))
+    row = np.eye(len(columns))[columns.index(what)]
+    return Quantity(part_of_given, [], row, given=AlongBeam(beam, s, False, dimension == 3))
 
 
 def of_energy(what: str) -> Quantity:
@@ -188,7 +180,7 @@ def of_whole(gravity: Sequence[float] | np.ndarray, what: str) -> Quantity:
         g = np.zeros(3)
         g[: len(gravity)] = gravity
         size = float(np.linalg.norm(g))
-        return Quantity(zero_moment_point, [], (*e, *(-g / size), LEAST * size), given=Whole(FORCES | LOADS | ACROSS_X))
+        return Quantity(zero_moment_point, [], (*e, *(-g / size), LEAST * size), given=Whole(FORCES | LOADS | WEIGHT))
     if vector in ("mass", "momentum", "force", "load"):
         row = np.zeros(WIDTH)
         if vector == "mass":
@@ -199,7 +191,7 @@ def of_whole(gravity: Sequence[float] | np.ndarray, what: str) -> Quantity:
     of: Any = about_center if vector in TURNING else per_mass
     used = _USED[vector]
     if vector == "center_of_mass":
-        used = ACROSS_Y if axis == "x" else ACROSS_X
+        used = WEIGHT | (ACROSS_Y if axis == "x" else ACROSS_X)
     elif vector in TURNING and axis == "x":
         used &= ~ACROSS_Y  # it has no arm along x
     return Quantity(of, [], (*e, float(_FIRST[vector])), given=Whole(used))

@@ -24,6 +24,8 @@ from flexmb.kernels.completion import orientations_in
 from flexmb.kernels.formula import SCRATCH, add_gradient_at, formula_address, gradient_address, gradient_of, value_at
 from flexmb.quantities import formulas
 from flexmb.quantities.given import Asked, Given
+from flexmb.system.found import Found, sum_of
+from flexmb.system.instances import Instance
 from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, NUMBERS_AT, VALUES_AT, Reading, sensor_table
 from flexmb.system.system import System
 
@@ -66,10 +68,29 @@ class Quantity:
     def record(self, bias: float, where: str) -> tuple[np.ndarray, Numbers]:
         """Its numbers in a row of parameters (:mod:`flexmb.feedback.state_kernels`), and its coordinates."""
         numbers, values = self.numbers, np.asarray(self.values, dtype=float)
-        width, turns = len(numbers.v), orientations_in(self.coordinates)
+        width, turns, count = len(numbers.v), orientations_in(self.coordinates), self.reads
         slopes = gradient_address(self.formula, turns, width, where) if width else 0
+        by_read = gradient_address(self.formula, turns, count, where) if self.given is not None else 0
         head = [formula_address(self.formula, where), slopes, len(numbers.q), width, len(values), self.constant + bias]
-        return np.array([*head, *values]), numbers
+        return np.array([*head, count, by_read, *values]), numbers
+
+    @property
+    def reads(self) -> int:
+        """How many numbers it reads of other components at every instant: what the system finds, or whether its
+        owner is on."""
+        return self.given.count if self.given is not None else int(bool(self.owner))
+
+    def instances(self, assembly: Any) -> list[Instance]:
+        """The instances that have to be asked for these."""
+        return [] if self.given is None else self.given.instances(assembly)
+
+    def found(self, system: System, where: str) -> Found:
+        """What compiled code has to know to find these (:mod:`flexmb.system.found`)."""
+        if self.given is None:
+            return sum_of(system, [], 1, first=int(self.owner not in system.off))
+        part = self.formula is formulas.part_of_given
+        used = np.flatnonzero(self.values) if part else np.arange(self.reads)
+        return self.given.found(system, where, used.tolist())
 
     def reading(self, where: str, system: System | None) -> Reading:
         """The quantity as it stands in a table of readings, of a system unless it is a function of the state alone."""

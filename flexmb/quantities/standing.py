@@ -21,7 +21,7 @@ from flexmb.quantities.of_joints import JointFrames
 from flexmb.quantities.of_system import LEAST
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
-from flexmb.system.whole import ACROSS_X, FORCE, FORCES, LOAD, LOAD_TORQUE, LOADS, MASS, TORQUE, WIDTH
+from flexmb.system.whole import FORCE, FORCES, LOAD, LOAD_TORQUE, LOADS, MASS, TORQUE, WEIGHT, WIDTH
 
 #: points closer to a line than this part of their distance lie on it
 FLAT = 1e-9
@@ -129,4 +129,4 @@ def of_margin(contacts: Sequence[JointFrames], gravity: Sequence[float], places:
     normal = np.zeros(3)
     normal[: len(up)] = up
     row = [float(len(contacts)), float(len(up) == 2), *normal, *e, *f, LEAST * size]
-    return Quantity(margin, [], row, given=Whole(FORCES | LOADS | ACROSS_X, tuple(beside)))
+    return Quantity(margin, [], row, given=Whole(FORCES | LOADS | WEIGHT, tuple(beside)))

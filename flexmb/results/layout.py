@@ -110,9 +110,9 @@ class Layout:
         """The names of a model that is not assembled: its frames have no numbers, and there are no coordinates."""
         layout = cls(model.name, [], [], np.zeros(0), dimension=model.dimension)
         layout.gravity = tuple(np.asarray(model.gravity, dtype=float).tolist())
-        none = np.full(3, -1, dtype=np.int64)
+        none, fixed = np.full(3, -1, dtype=np.int64), np.zeros(3, dtype=np.int64)
         places = {name: component.place() for name, component in model.components.items()}
-        layout._take(model, places, lambda frame: Numbers(none, none))
+        layout._take(model, places, lambda frame: Numbers(*2 * [fixed if frame.node.fixed else none]))
         layout.reacting = list(layout.pairs)  # which of them put a force on frames, their kernels know
         return layout
 

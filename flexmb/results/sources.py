@@ -32,7 +32,7 @@ from flexmb.system.instances import Instance
 from flexmb.system.node_forces import columns_on, putting_force
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
-from flexmb.system.whole import whole_over_time
+from flexmb.system.whole_tables import whole_over_time
 
 #: largest number of points along a beam
 MOST_PLACES = 100_000
@@ -196,7 +196,7 @@ class SystemSource:
             states = [np.ascontiguousarray(x[rows]) for x in (times, *_states(solution)[1:])]
             held = self._held_and_scaled(solution, rows, system)
             commanded = system.whole.plan.p[held[0]].copy()
-            for i, parts in putting_force(system, joint, along):
+            for i, parts in putting_force(system.assembly, joint, along):
                 if not (columns := columns_on(i, numbers)):
                     continue
                 out = np.zeros((len(lam), len(i.speeds)))

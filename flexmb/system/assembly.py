@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.components import Commanded, Component, Rows, Search
+from flexmb.model.components import Commanded, Component, Finds, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.model import Model
@@ -73,6 +73,7 @@ class Assembly:
         self.owners: set[str] = set()
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._final: dict[int, Numbers] = {}
+        self._last: list[Callable[[], None]] = []
         #: indices in v of coordinates of components whose initial speeds a user gave
         self.given: list[int] = []
         #: all nodes by their ids, each with the name of its coordinates
@@ -85,6 +86,9 @@ class Assembly:
                 raise ModelError(f"{component.where}: its assemble() put in no instance of any kernel family")
             if self.overrides.undeformed:
                 hold_undeformed(component, self.instance_series[before:], self.free, self)
+        for put in self._last:
+            put()
+        self.forget_instances()
         for what, replaced in (("strength", self.overrides.strengths), ("prescribed", self.overrides.prescribed)):
             for name in replaced:
                 if (name, what) not in self._requested:
@@ -143,6 +147,18 @@ class Assembly:
         own = np.array([self.free.names.index(name)])
         return Numbers(own, own)
 
+    def at_last(self, put: Callable[[], None]) -> None:
+        """Call `put` when all components have been assembled."""
+        self._last.append(put)
+
+    def read_by(self, finds: Finds) -> list[Numbers]:
+        """The free coordinates of the instances that have to be asked for what is read, each once."""
+        self.forget_instances()
+        every = finds.instances(self)
+        q, v = (np.unique(np.concatenate([np.zeros(0, int), *x])) for x in
+                ([i.coordinates for i in every], [i.speeds for i in every]))  # fmt: skip
+        return [Numbers(q[q >= 0], v[v >= 0])]
+
     def commanded(self, component: Component) -> list[Commanded]:
         """The kernel instances in which the strength of a component stands."""
         return [
@@ -183,6 +199,7 @@ class Assembly:
         state: int | None = None,
         stays: bool = False,
         found: bool = False,
+        finds: Sequence[Finds] = (),
     ) -> None:
         """Add one instance of a kernel family."""
         kernels, work = complete(kernels, coordinates, rows, work, owner.where)
@@ -200,6 +217,7 @@ class Assembly:
         if found:
             check_found(owner, rows)
         self.instance_series[-1].stays, self.instance_series[-1].found = stays, found
+        self.instance_series[-1].finds = finds
         self.instance_series[-1].state = state
         if rows:
             where = owner.where
@@ -290,6 +308,11 @@ class Assembly:
         for instance in self.instances:
             found.setdefault(instance.owner.name, []).append(instance)
         return found
+
+    def forget_instances(self) -> None:
+        """Forget the instances, to which others are added."""
+        for cached in ("instances", "instances_by_owner"):
+            self.__dict__.pop(cached, None)
 
     def _all_final(self, given: list[tuple[Numbers, ...]]) -> list[Numbers]:
         """Final indices for several lists of blocks, each list joined: fixed coordinates come after the free ones, −1

@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Component
+from flexmb.model.components import Component, Finds
 from flexmb.system.plan import NP, P_AT, Plan
 
 #: levels at which a constraint row can be stated
@@ -75,6 +75,8 @@ class InstanceSeries:
     place: int = -1
     stays: bool = False
     found: bool = False
+    #: what one instance reads of other components (:mod:`flexmb.system.found`)
+    finds: Sequence[Finds] = ()
     off: bool = False
 
     def __len__(self) -> int:

@@ -7,10 +7,12 @@ import numpy as np
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.contract import reads_time, run_kernel
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
+from flexmb.system.finding import find
 from flexmb.system.plan import (
     COUNT,
     FILLED,
     FILLED_AT,
+    FOUND,
     IQ_AT,
     IV_AT,
     KERNEL_AT,
@@ -32,8 +34,14 @@ RESIDUAL, TANGENT, ENERGY, CONSTRAINT, JACOBIAN, POINT, SECTION, FRICTION, SWITC
 @called(None)
 def call_kernel(plan, scratch, role, group, first, last, width, square, t, q, v, a, w):
     """Call one kernel on the instances first to last − 1 of a group; what it fills begins at index 0 of the scratch
-    arrays. For a Jacobian, K is needed, and zeroed first, only if wk is not zero."""
-    groups = plan.groups
+    arrays. One that reads other components gets what they say in the place of multipliers. For a Jacobian, K is needed,
+    and zeroed first, only if wk is not zero."""
+    groups, found = plan.groups, 0
+    if groups[group, FOUND] != 0:
+        if groups[group, FOUND] < 0 or (role == TANGENT and w[1] == 0.0 and w[2] == 0.0):
+            found = -1  # masses alone are asked for, in which it has no part
+        else:
+            found = find(plan, scratch, group, role == TANGENT, t, q, v, a, w)
     n = last - first
     np_, nq, nv, m = groups[group, NP], groups[group, NQ], groups[group, NV], groups[group, ROWS]
     for k in range(n * width):
@@ -42,6 +50,8 @@ def call_kernel(plan, scratch, role, group, first, last, width, square, t, q, v,
     if role != JACOBIAN or w[2] != 0.0:
         for k in range(n * side * side):
             scratch.K[k] = 0.0
+    if found < 0:
+        return
     out = matrix_view(scratch.out, 0, n, width)
     K = stack_view(scratch.K, 0, n, side, side)
     if groups[group, SEARCH] > 0:
@@ -50,7 +60,7 @@ def call_kernel(plan, scratch, role, group, first, last, width, square, t, q, v,
         p = matrix_view(plan.p, groups[group, P_AT] + first * np_, n, np_)
     iq = matrix_view(plan.numbers, groups[group, IQ_AT] + first * nq, n, nq)
     iv = matrix_view(plan.numbers, groups[group, IV_AT] + first * nv, n, nv)
-    lam = matrix_view(scratch.lam, 0, n, m)
+    lam = matrix_view(scratch.lam, 0, n, m + found)
     # views without an owner, so that a kernel has no references to count
     q, v, a = (vector_view(q, 0, len(q)), vector_view(v, 0, len(v)), vector_view(a, 0, len(a)))
     w = vector_view(w, 0, len(w))

@@ -11,7 +11,7 @@ import numpy as np
 
 from flexmb.kernels.blocks import Block, Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Commanded, Component, Search
+from flexmb.model.components import Commanded, Component, Finds, Search
 from flexmb.model.frames import Frame, Node
 from flexmb.system.plan import NP, P_AT
 from flexmb.system.system import System
@@ -107,6 +107,12 @@ class _Parameters:
 
     def own_coordinate(self, name: str) -> Numbers:
         return Numbers(np.zeros(1, int), np.zeros(1, int))
+
+    def at_last(self, put: Callable[[], None]) -> None:
+        """What reads other components measures nothing."""
+
+    def read_by(self, finds: Finds) -> list[Numbers]:
+        return []
 
     def commanded(self, component: Component) -> list[Commanded]:
         """What is commanded is added apart."""

@@ -10,32 +10,34 @@ import numpy as np
 
 from flexmb.model.appearance import PairPlace
 from flexmb.model.components import Component
+from flexmb.system.assembly import Assembly
 from flexmb.system.evaluation import RESIDUAL_TOO, ROWS_TOO
 from flexmb.system.instances import Instance
 from flexmb.system.system import System
 
 
-def putting_force(system: System, joint: str, along: bool) -> list[tuple[Instance, int]]:
+def putting_force(assembly: Assembly, joint: str, along: bool) -> list[tuple[Instance, int]]:
     """The instances that put a force on the node of a joint or of another component, and which of their parts count.
     `along`: of all components between its two bodies, but without the joint's own rows, which do no work along its
     coordinates."""
     if not along:
-        every = system.instances_of(joint)
+        every = assembly.instances_by_owner.get(joint, [])
         bearing = [i for i in every if i.kernels.bears]
         return [
             (i, ROWS_TOO | (RESIDUAL_TOO if i.kernels.reacts or not bearing else 0))
             for i in bearing or every
             if not i.off
         ]
-    found = [(i, 0) for i in system.instances_of(joint) if i.kernels.friction is not None and not i.off]
-    for component in between_bodies(system, joint):
-        found += [(i, ROWS_TOO | RESIDUAL_TOO) for i in system.instances_of(component.name) if not i.off]
+    found = [(i, 0) for i in assembly.instances_by_owner.get(joint, []) if i.kernels.friction is not None and not i.off]
+    for component in between_bodies(assembly, joint):
+        own = assembly.instances_by_owner.get(component.name, [])
+        found += [(i, ROWS_TOO | RESIDUAL_TOO) for i in own if not i.off]
     return found
 
 
-def between_bodies(system: System, joint: str) -> list[Component]:
+def between_bodies(assembly: Assembly, joint: str) -> list[Component]:
     """The components, but for the joint itself, that stand between the two bodies of a joint."""
-    places, frames, components = system.assembly.places, system.model.frames, system.model.components
+    places, frames, components = assembly.places, assembly.model.frames, assembly.model.components
 
     def nodes(name: str) -> set[int]:
         place = places.get(name)
@@ -55,7 +57,7 @@ def force_table(system: System, joint: str, speeds: np.ndarray, along: bool) -> 
     each its group and place, which parts count, how many numbers it has, and which of these are those of the node; and
     the largest of their numbers."""
     found: list[int] = []
-    putting = [(i, parts, columns_on(i, speeds)) for i, parts in putting_force(system, joint, along)]
+    putting = [(i, parts, columns_on(i, speeds)) for i, parts in putting_force(system.assembly, joint, along)]
     putting = [(i, parts, columns) for i, parts, columns in putting if columns]
     for i, parts, columns in putting:
         found += [i.group, i.place, parts, len(i.speeds), len(columns), *(x for pair in columns for x in pair)]

@@ -23,9 +23,14 @@ BLOCK = 32
 # columns of Plan.groups
 (
     COUNT, NP, NQ, NV, ROWS, P_AT, IQ_AT, IV_AT, ROW_AT, MAP_AT, GMAP_AT, VELOCITY_ROWS, FILLED, FILLED_AT, SEARCH,
-    KERNEL_AT,
-) = range(16)  # fmt: skip
+    FOUND, KERNEL_AT,
+) = range(17)  # fmt: skip
 N_COLUMNS = KERNEL_AT + 9
+UNKNOWN = -1
+#: what stands in `numbers` for a kernel that reads other components: how many numbers f it gets, where in them columns
+#: by the numbers of speeds begin, where in `p` its values begin, how many things it reads, how long its part of the
+#: buffer is
+NUMBERS, COLUMNS, VALUES, READS, SIZE, HEAD = range(6)
 
 
 @by_reference
@@ -53,6 +58,8 @@ class Plan(NamedTuple):
     dense: int  # 1: the matrix is (size, size), row by row; 0: compressed sparse columns
     nnz: int
     friction: int  # number of groups with friction that depends on the joint's own force
+    #: column FOUND of a group is where in `numbers` stands what its one instance reads of other components, or 0;
+    #: UNKNOWN until that is known (:mod:`flexmb.system.finding`)
     near: Near  # searches: column SEARCH of a group is the index of its search + 1, or 0; its COUNT is that of the list
 
 
@@ -94,13 +101,13 @@ def _widest(speeds: int, rows: int, velocity_rows: int, dimension: int) -> int:
 
 def scratch_for(plan: Plan, work: int, dimension: int) -> Scratch:
     """Buffers large enough for any kernel call of the plan, in the plane (`dimension` 2) or in space (3)."""
-    width, square, rows = 1, 1, 1
+    width, square, rows = BLOCK, BLOCK, BLOCK
     for row in plan.groups.tolist():
-        nv, m = row[NV], row[ROWS]
-        width = max(width, _widest(nv, m, row[VELOCITY_ROWS], dimension))
-        square = max(square, nv * nv)
-        rows = max(rows, m)
-    out, K, lam = np.zeros(BLOCK * width), np.zeros(BLOCK * square), np.zeros(BLOCK * rows)
+        nv, m, count = row[NV], row[ROWS], BLOCK if row[FOUND] == 0 else 1
+        width = max(width, count * _widest(nv, m, row[VELOCITY_ROWS], dimension))
+        square = max(square, count * nv * nv)
+        rows = max(rows, BLOCK * m, int(plan.numbers[row[FOUND] + SIZE]) if row[FOUND] > 0 else 0)
+    out, K, lam = np.zeros(width), np.zeros(square), np.zeros(rows)
     return Scratch(out, K, lam, np.zeros(max(work, 1)), np.zeros(max(plan.total, 4)))
 
 

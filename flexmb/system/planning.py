@@ -10,7 +10,7 @@ from flexmb.system.assembly import Assembly
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.kernel_checks import check_reach
 from flexmb.system.numbering import in_a_row
-from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, Compressed, Plan, compress, fill_maps, take_out
+from flexmb.system.plan import COUNT, GMAP_AT, N_COLUMNS, UNKNOWN, Compressed, Plan, compress, fill_maps, take_out
 from flexmb.system.searching import fill_search_maps, groups_of, near_for, with_places
 
 #: Up to this many unknowns the matrix is kept dense. Beyond, dense factors take longer than sparse ones (41 unknowns of
@@ -98,12 +98,14 @@ def plan_of(
 
 
 def _by_family(assembly: Assembly) -> list[list[InstanceSeries]]:
-    """The series of instances with the same kernels and the same numbers of arguments."""
+    """The series of instances with the same kernels and the same numbers of arguments; one that reads other components
+    is alone."""
     found: dict[tuple[int, ...], list[InstanceSeries]] = {}
     for series in assembly.instance_series:
         q, v = series.coordinates
         sizes = (series.parameters.shape[1], q.shape[1], v.shape[1], series.rows.shape[1], series.velocity_rows)
-        found.setdefault((id(series.kernels), *sizes), []).append(series)
+        alone = id(series) if series.finds else 0
+        found.setdefault((id(series.kernels), alone, *sizes), []).append(series)
     return list(found.values())
 
 
@@ -144,7 +146,8 @@ def _tables(
         check_reach(first, assembly.initial, assembly.initial_speeds, assembly.model.dimension)
         entries = first.filled()
         velocity_rows = first.velocity_rows
-        table += [count, np_, nq, nv, mi, *places, velocity_rows, len(entries), at["index"], 0, *addresses]
+        filled = [velocity_rows, len(entries), at["index"], 0, UNKNOWN if first.finds else 0]
+        table += [count, np_, nq, nv, mi, *places, *filled, *addresses]
         index.append(entries)
         at["index"] += len(entries)
         p += [s.parameters for s in members]

@@ -37,7 +37,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.views import vector_view
 from flexmb.system.evaluation import energies, instance_force, points, sections
-from flexmb.system.whole import WIDTH, whole_now
+from flexmb.system.whole import ROOM, WIDTH, whole_now
 
 # kinds of readings: a formula of the state; one of an angle up to whole turns, with that of its rate; of the force on a
 # node, of a point and of a section of a beam, of the mechanism as a whole, of its energies; Euler angles
@@ -193,7 +193,7 @@ def _whole(plan, scratch, s, at, p, t, q, v, a):
         p += 1 + numbers[j + 2]
         j = last + 1
     whole_now(
-        plan, scratch, numbers, j, numbers[at + 2], s.values, p, t, q, v, a, room[: 3 * numbers[at + 1]],
+        plan, scratch, numbers, j, numbers[at + 2], s.values, p, t, q, v, a, room[: ROOM * numbers[at + 1]],
         s.buffer[:WIDTH],
     )  # fmt: skip
 

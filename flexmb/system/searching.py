@@ -137,7 +137,7 @@ def groups_of(searches: Sequence[Search], near: Near, before: Plan | None, numbe
             rows = _soon(near, s)
         entries = np.arange(nv * nv)
         row = [0, len(search.common), nq, nv, 0, int(near.table[s, P_AT]), number_at + search.room * nv, number_at, 0]
-        row += [map_at, 0, 0, len(entries), number_at + len(kept), s + 1]
+        row += [map_at, 0, 0, len(entries), number_at + len(kept), s + 1, 0]
         found.rows.extend([*row, *checked_addresses(search.kernels, search.owner.where)])
         found.numbers.extend([kept, entries])
         found.speeds.append(np.concatenate([near.v[a[rows]], near.v[b[rows]]], axis=1))

@@ -4,8 +4,8 @@ A kernel works on all instances of a group at once; a small mechanism has few, a
 in it. An evaluation at several states, such as the stages of a step, is therefore done on as many copies of the system
 side by side, with one call for all of them: coordinates of copy s begin at s total_q, speeds at s total and constraint
 rows at s m. Groups that cannot be copied so form the `rest`, which is evaluated state by state: those whose kernels
-read the time, which differs between states, those with friction, and those with many instances, where nothing is
-gained.
+read the time, which differs between states, or other components, those with friction, and those with many instances,
+where nothing is gained.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from flexmb.system.kernel_calls import CONSTRAINT, FRICTION, JACOBIAN, RESIDUAL
 from flexmb.system.plan import (
     BLOCK,
     COUNT,
+    FOUND,
     IQ_AT,
     IV_AT,
     KERNEL_AT,
@@ -58,7 +59,7 @@ def stacked(plan: Plan, scratch: Scratch, copies: int) -> Stacked:
     for row in plan.groups.tolist():
         table, other, count = row.copy(), row.copy(), row[COUNT]
         for at in asked:
-            alone = copies * count > BLOCK or row[KERNEL_AT + FRICTION] != 0 or reads_time(row[at])
+            alone = copies * count > BLOCK or row[KERNEL_AT + FRICTION] != 0 or row[FOUND] or reads_time(row[at])
             (table if alone else other)[at] = 0
         if any(other[at] for at in asked) or other[KERNEL_AT + FRICTION]:
             rest.append(other)

@@ -21,8 +21,7 @@ def without(assembly: Assembly, off: Collection[str]) -> Assembly:
     """The assembly with the components `off` excluded, and all others included. Indices of coordinates and parameters
     do not change; rows are those of the components that are on, and of instances that stay."""
     other = copy.copy(assembly)
-    for cached in ("instances", "instances_by_owner"):
-        other.__dict__.pop(cached, None)
+    other.forget_instances()
     other.off = frozenset(off)
     stay = np.array([row.owner not in other.off for row in assembly.every_row], dtype=bool)
     for series in assembly.every_series:

@@ -22,6 +22,7 @@ from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import NO_OVERRIDES, Assembly, Overrides
+from flexmb.system.found import refuse_accelerations, with_found
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
@@ -76,6 +77,8 @@ class System:
             raise ModelError(f"model {model.name!r} has nothing that can move; add a body, a beam or a frame")
         self._dense_limit, self._known = dense_limit, KnownPlans()
         self.plan, self.pattern = plan_of(self.assembly, kept_rows, dense_limit)
+        #: number of parameters of all instances, behind which stand values of what instances read of others
+        self.parameters = len(self.plan.p)
         self.n, self.nq, self.m = self.plan.n, self.plan.nq, self.plan.m
         self.orientations = self.plan.orientations
         rows = self.assembly.rows
@@ -103,6 +106,14 @@ class System:
         largest = max(compress(alike.tolist(), lengths), default=0.0)
         self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
         refuse_forgotten_masses(self.assembly, self.plan, self.scratch)
+        self._find()
+        refuse_accelerations(self)
+
+    def _find(self) -> None:
+        """Let instances that read other components know where these are."""
+        plan = with_found(self, self.plan)
+        if plan is not self.plan:
+            self.plan, self.scratch = plan, scratch_for(plan, self.assembly.work, self.model.dimension)
 
     @property
     def q0(self) -> np.ndarray:
@@ -134,6 +145,7 @@ class System:
         self.at_speed = plan.at_speed >= 0
         self.scratch = scratch_for(plan, self.assembly.work, self.model.dimension)
         self.linear = linear.linear_for(plan, self.pattern)
+        self._find()
 
     # -- active components --------------------------------------------------------------------------------------------
 
@@ -482,5 +494,5 @@ class System:
             self.linear = linear.enlarged(self.linear)
             return
         plan, self.pattern = plan_of(self.assembly, self.kept, self._dense_limit, self.plan)
-        self.plan = plan._replace(p=self.plan.p)
+        self.plan = with_found(self, plan._replace(p=self.plan.p))
         self.linear = linear.linear_for(plan, self.pattern)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, free, join
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
-from flexmb.model.components import Commanded, Component, Rows, Search
+from flexmb.model.components import Commanded, Component, Finds, Rows, Search
 from flexmb.model.frames import Node
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
@@ -110,6 +110,12 @@ class Recorder:
         """A coordinate that another component owns, which the recorder adds."""
         return self.numbering.add("", shape_of((free([name], "slope"),)), [0.3], [0.2])[0]
 
+    def at_last(self, put: Callable[[], None]) -> None:
+        require(False, f"{self.where}: it reads other components; check the matrix of a system that has them")
+
+    def read_by(self, finds: Finds) -> list[Numbers]:
+        return []
+
     def commanded(self, component: Component) -> list[Commanded]:
         """The instances of another component in which its strength stands."""
         before = len(self.instances)
@@ -146,6 +152,7 @@ class Recorder:
         state: int | None = None,
         stays: bool = False,
         found: bool = False,
+        finds: Sequence[Finds] = (),
     ) -> None:
         kernels, work = complete(kernels, coordinates, rows, work, owner.where)
         if found:

@@ -173,11 +173,12 @@ def states() -> None:
         lambda model, rod, hinge: control.LoadCell(hinge, "x"),
         lambda model, rod, hinge: control.WeightedSum([turn(rod.frame, "z")], [1.0]),
         lambda model, rod, hinge: control.AttitudeAngle(rod.frame, "ZYX", 1),
-        lambda model, rod, hinge: control.WholeSensor(model, "center_of_mass.x"),
-        lambda model, rod, hinge: control.NamedQuantity(model, "energy.kinetic"),
+        lambda model, rod, hinge: control.WholeSensor(model, "force.x"),
+        lambda model, rod, hinge: control.NamedQuantity(model, "whole.zmp.x"),
         lambda model, rod, hinge: control.JointAngle(hinge),
     ):
         refused(lambda sensor=sensor: read(sensor), "states")
+    assert read(lambda model, rod, hinge: control.WholeSensor(model, "mass")).status == "finished"
 
 
 def arm(also: Callable[[Any, Any], Any] = lambda model, rod: None, **joints: Any) -> tuple[fm.PlanarModel, Any]:

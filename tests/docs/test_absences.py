@@ -46,7 +46,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
     },
     "how-to/arms.md": {"prismatic joints, loads, controllers and events": of.flex_arms},
     "how-to/asked.md": {
-        "sections and places along beams, the whole and energies": of.states,
+        "come out of the same equations as the rates of states, and are refused": of.states,
         "it may read accelerations": of.states,
     },
     "how-to/beams.md": {

@@ -11,7 +11,8 @@ from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
 from flexmb.model.hints import Answering
 from flexmb.quantities.of_system import LEAST, TURNING, of_whole, whole_units
-from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MOMENTUM, TORQUE, WIDTH, point_on_floor
+from flexmb.system.whole import FORCE, LOAD, LOAD_TORQUE, MOMENTUM, TORQUE, WIDTH
+from flexmb.system.whole_tables import point_on_floor
 
 
 @dataclass(frozen=True, eq=False)
