@@ -31,20 +31,22 @@ def slope(values: Sequence[Any] | np.ndarray, h: float) -> Any:
     return (WEIGHTS[2] * (values[2] - values[1]) + WEIGHTS[3] * (values[3] - values[0])) / (12.0 * h)
 
 
-def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -> tuple[np.ndarray, np.ndarray]:
-    """df/dx at 0 and an estimate of its error, entry by entry: central differences with steps halved again and again,
-    extrapolated to zero, after Ridders (1982). It takes three times as many values as :func:`slope`, and says how
-    accurate the result is.
+def halved_steps(step: float, levels: int = 6) -> np.ndarray:
+    """Where :func:`extrapolated` takes values (2 levels,): a step ahead and behind, half of it, and so on.
 
-    >>> value, error = derivative(lambda x: np.array([np.exp(x), np.sin(2 * x)]), 0.1)
-    >>> bool(np.max(np.abs(value - [1.0, 2.0])) < 1e-11)
-    True
+    >>> halved_steps(0.4, 2).tolist()
+    [0.4, -0.4, 0.2, -0.2]
     """
+    return np.outer(step / 2.0 ** np.arange(levels), (1.0, -1.0)).ravel()
+
+
+def extrapolated(values: Any, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """df/dx at 0 and an estimate of its error, entry by entry, from the values at :func:`halved_steps`: central
+    differences, extrapolated to zero, after Ridders (1982)."""
     best = error = np.zeros(0)
     before: list[np.ndarray] = []
-    for k in range(levels):
-        h = step / 2.0**k
-        line = [(f(h) - f(-h)) / (2.0 * h)]
+    for k in range(len(values) // 2):
+        line = [(values[2 * k] - values[2 * k + 1]) / (2.0 * step / 2.0**k)]
         for j in range(1, k + 1):
             line.append(line[j - 1] + (line[j - 1] - before[j - 1]) / (4.0**j - 1.0))
             guess = np.maximum(np.abs(line[j] - line[j - 1]), np.abs(line[j] - before[j - 1]))
@@ -56,3 +58,14 @@ def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -
                 error = np.where(better, guess, error)
         before = line
     return best, error
+
+
+def derivative(f: Callable[[float], np.ndarray], step: float, levels: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    """df/dx at 0 and an estimate of its error, entry by entry: :func:`extrapolated` from central differences with steps
+    halved again and again. It takes three times as many values as :func:`slope`, and says how accurate the result is.
+
+    >>> value, error = derivative(lambda x: np.array([np.exp(x), np.sin(2 * x)]), 0.1)
+    >>> bool(np.max(np.abs(value - [1.0, 2.0])) < 1e-11)
+    True
+    """
+    return extrapolated([f(h) for h in halved_steps(step, levels).tolist()], step)

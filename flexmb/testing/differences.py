@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.differences import derivative
+from flexmb.algebra.differences import derivative, extrapolated, halved_steps
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.testing.motions import TrialState
@@ -19,6 +19,8 @@ from flexmb.testing.recorder import SLANTED, Recorder, dimension_of
 Part = Component | Model | Recorder
 SEEDS = range(4)
 TOLERANCE = 1e-7
+#: about so many states are given to a kernel in one call, so that their matrices take little memory
+AT_ONCE = 500
 
 
 def random_state(recorder: Recorder, seed: int) -> TrialState:
@@ -35,6 +37,8 @@ def random_state(recorder: Recorder, seed: int) -> TrialState:
     >>> state.q.shape, state.v.shape
     ((3,), (3,))
     """
+    if seed in recorder.states:  # which every check of a component asks for
+        return recorder.states[seed]
     rng = np.random.default_rng(seed)
     amounts = {"length": 0.1 * recorder.size, "angle": 0.3, "slope": 0.2}
     size = np.array([amounts[measure] for measure in recorder.numbering.measures]) * (0.01 if seed % 2 else 1.0)
@@ -52,7 +56,8 @@ def random_state(recorder: Recorder, seed: int) -> TrialState:
         speed = float(np.clip(np.sqrt(ratio), 1.0, 1e4)) if np.any(inertia) else 3.0
         v *= speed
         a *= speed**2
-    return recorder.state(t, q, v, a)
+    recorder.states[seed] = recorder.state(t, q, v, a)
+    return recorder.states[seed]
 
 
 def time_step(state: TrialState, scales: Array) -> float:
@@ -74,10 +79,14 @@ def state_powers(stored: Callable[[Array], float], v: Array, states: Array) -> A
 def slopes(f: Callable[[Array], Array], scales: Array, step: float = 0.02, levels: int = 6) -> tuple[Array, Array]:
     """Derivatives (m, n) of m numbers by n coordinates of the sizes `scales`, by differences, and their errors.
 
-    `f(moves)` gives the numbers (n, m) for n states at once: in row k only coordinate k is moved, by `moves[k, k]`.
+    `f(moves)` gives the numbers (k, m) for k states at once; each row of `moves` (k, n) moves one coordinate.
     """
-    by_steps, error = derivative(lambda h: f(h * np.diag(scales)), step, levels)
-    return (by_steps / scales[:, None]).T, (error / scales[:, None]).T
+    n = len(scales)
+    by_steps = np.array([h * np.diag(scales) for h in halved_steps(step, levels)])
+    parts = np.array_split(by_steps, -(-len(by_steps) * n // AT_ONCE) or 1)
+    values = np.concatenate([f(part.reshape(len(part) * n, n)) for part in parts if len(part)])
+    slope, error = extrapolated(values.reshape(len(by_steps), n, -1 if n else 0), step)
+    return (slope / scales[:, None]).T, (error / scales[:, None]).T
 
 
 def check_agreement(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from flexmb.algebra.differences import derivative
+from flexmb.algebra.differences import extrapolated, halved_steps
 from flexmb.kernels.widths import PLANE, SIDES, SPACE, Widths
 from flexmb.testing.derivatives import many
 from flexmb.testing.differences import (
@@ -76,11 +76,22 @@ def check_point(part: Part, seeds: Iterable[int] = SEEDS, tol: float = TOLERANCE
     >>> testing.check_point(part)
     """
     for recorder, instance, whole in trials(part, seeds, "point"):
+        s, step = instance.at(whole), time_step(whole, recorder.scales)
+        around = [s.later(h) for h in halved_steps(step).tolist()]
         for along in PLACES:
-            _check_point(recorder, instance, whole, along, tol)
+            _check_point(recorder, instance, whole, around, step, along, tol)
 
 
-def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialState, along: float, tol: float) -> None:
+def _check_point(
+    recorder: Recorder,
+    instance: RecordedInstance,
+    whole: TrialState,
+    around: list[TrialState],
+    step: float,
+    along: float,
+    tol: float,
+) -> None:
+    """`around`: the states of the instance before and after that of the whole, by halved steps of time."""
     where, s = instance.where("point"), instance.at(whole)
     w, d = along_weights(instance, along), recorder.dimension
 
@@ -92,11 +103,8 @@ def _check_point(recorder: Recorder, instance: RecordedInstance, whole: TrialSta
         length = float(np.linalg.norm(now[SPACE.orientation]))
         require(abs(length - 1.0) < 1e-9, f"{where}: the quaternion at {along:g} has the length {length:.10g}, not 1")
 
-    def motion(x: float) -> Array:
-        there = point(s.later(x))
-        return np.concatenate([change(there, now), rates(there)])
-
-    slope, error = derivative(motion, time_step(whole, recorder.scales))
+    points = np.array([point(state) for state in around])
+    slope, error = extrapolated(np.hstack([change(points, now), rates(points)]), step)
     rows = len(ROWS[d])
     units = np.repeat([1.0, recorder.size], (d, rows - d))
     first, second = slice(0, rows), slice(rows, 2 * rows)
@@ -179,7 +187,7 @@ def _check_point_jacobian(
 
     def pull(moves: Array) -> Array:
         there = instance.call("point_jacobian", s.t, s.retracted(moves), many(s.v, moves), lam=force, w=weights)[0]
-        return np.einsum("nmj,m->nj", there.reshape(nv, len(rows), nv), force)
+        return np.einsum("nmj,m->nj", there.reshape(-1, len(rows), nv), force)
 
     wanted, error = slopes(pull, scales)
     units = scales[:, None] * scales[None, :]

@@ -139,20 +139,22 @@ class RecordedInstance:
         states = np.atleast_2d(q)
         n, nv = len(states), len(self.columns)
 
-        def flat(x: Array | None, width: int) -> Array:
-            return np.array(np.broadcast_to(np.zeros(width) if x is None else x, (n, width)), dtype=float, order="C")
+        def rows(x: Array | None, width: int) -> Array:
+            filled = np.empty((n, width))
+            filled[:] = 0.0 if x is None else x
+            return filled
 
         out = np.zeros((n, self.width(role)))
         K = np.zeros((n, nv, nv))
         scratch = np.full(max(self.work, 1), np.nan) if work is None else work
         getattr(self.kernels, role)(
-            np.array(np.broadcast_to(self.parameters, (n, len(self.parameters))), order="C"),
+            rows(self.parameters, len(self.parameters)),
             *self.numbers(n),
             float(t),
-            flat(states, len(self.coordinates)).ravel(),
-            flat(v, nv).ravel(),
-            flat(a, nv).ravel(),
-            flat(lam, self.multipliers(role)),
+            rows(states, len(self.coordinates)).ravel(),
+            rows(v, nv).ravel(),
+            rows(a, nv).ravel(),
+            rows(lam, self.multipliers(role)),
             np.array(tuple(w), dtype=float),
             out,
             K,

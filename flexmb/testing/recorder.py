@@ -57,6 +57,8 @@ class Recorder:
     component: Component | None = None
     #: this number is added to the strength of components
     stronger: float = 0.0
+    #: random states by their seeds (:func:`flexmb.testing.random_state`)
+    states: dict[int, TrialState] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.gravity = np.array(self.gravity, dtype=float)
@@ -303,7 +305,8 @@ class Recorder:
     @property
     def scales(self) -> Array:
         """The size of a moderate change of each coordinate (nv,): length, 1 rad or slope 1."""
-        return np.array([self.size if measure == "length" else 1.0 for measure in self.numbering.measures])
+        size = self.size
+        return np.array([size if measure == "length" else 1.0 for measure in self.numbering.measures])
 
     def random_motion(self, rng: np.random.Generator, most: float) -> RigidMotion:
         """A rigid motion that turns by at most an angle and shifts by about the size of the component."""
