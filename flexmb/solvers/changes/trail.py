@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.kernels.charts import normalize
-from flexmb.solvers.changes.passage import KEPT, LEAP, POOR, Passage, see_start
+from flexmb.solvers.changes.passage import KEPT, Passage
 from flexmb.solvers.coordinates.coordinates import Coordinates
+from flexmb.solvers.rows.singular_value import LEAP, POOR, see_start
 from flexmb.solvers.runs.history import SavedSteps
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run

@@ -5,5 +5,6 @@ out. During the run :mod:`~flexmb.solvers.rows.left_out` checks that these rows 
 rows stay independent of one another.
 
 **States on the rows.** :mod:`~flexmb.solvers.rows.index_one` projects positions and speeds onto the constraints, and
-computes accelerations and multipliers where forces have jumped.
+computes accelerations and multipliers where forces have jumped; :mod:`~flexmb.solvers.rows.singular_value` tells how
+near the rows are to depending on one another.
 """

@@ -22,7 +22,7 @@ from flexmb.kernels.warming.sharing import compile_list
 from flexmb.kernels.warming.workers import Worker
 
 #: functions that are compiled in a moment
-SMALL = ["flexmb.solvers.rows.index_one.norm", "flexmb.solvers.changes.passage.approaches"]
+SMALL = ["flexmb.solvers.rows.index_one.norm", "flexmb.solvers.rows.singular_value.approaches"]
 
 
 def _small():

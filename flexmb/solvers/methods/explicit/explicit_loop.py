@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import called
-from flexmb.solvers.changes.passage import approaches
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import goes_through, misses
 from flexmb.solvers.march.march_loop import march_of, next_stop
@@ -40,6 +39,7 @@ from flexmb.solvers.methods.explicit.step_control import (
     weighed_error,
 )
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE
+from flexmb.solvers.rows.singular_value import approaches
 
 #: A step whose error is more than this many times the allowed one is rejected at once; with a smaller error it is
 #: projected first, and its error along the constraints decides.

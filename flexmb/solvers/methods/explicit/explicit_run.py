@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.algebra.tableau import DORMAND_PRINCE, FEHLBERG, SEMI_IMPLICIT_EULER, Tableau
 from flexmb.formulations.kinds import Hybrid
 from flexmb.results.between_steps.interpolation import QUINTIC
-from flexmb.solvers.changes.passage import FINEST_PASSAGE, any_combination
+from flexmb.solvers.changes.passage import FINEST_PASSAGE
 from flexmb.solvers.changes.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.coordinates.coordinates import JOINTS, Coordinates
 from flexmb.solvers.coordinates.joints.late_forces import LateForces, can_wait
@@ -23,6 +23,7 @@ from flexmb.solvers.methods.explicit.explicit_loop import advance
 from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
+from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.run import Run, TimedState, states_ahead
 from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
 from flexmb.system.accelerations import work_for

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from flexmb.algebra.precision import LARGEST
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.changes.passage import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.coordinates.coordinates import ANGLES, JOINTS, carry, changes, places, read, slopes, width
 from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.coordinates.joints.joint_state import (
@@ -21,6 +20,7 @@ from flexmb.solvers.coordinates.joints.joint_state import (
 from flexmb.solvers.coordinates.joints.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.rows.index_one import norm, project, way_onto
 from flexmb.solvers.rows.left_out import CLOSED, HOLD, check_left_out
+from flexmb.solvers.rows.singular_value import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.runs.singular_angles import singular
 from flexmb.system import linear as factors
 from flexmb.system.accelerations import accelerations

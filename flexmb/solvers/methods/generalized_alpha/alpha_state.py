@@ -73,7 +73,7 @@ class State(Clock):
     curves: float
     untried: float
     # largest σ at the states where accelerations were computed
-    # (:func:`flexmb.solvers.changes.passage.smallest_singular_value`)
+    # (:func:`flexmb.solvers.rows.singular_value.smallest_singular_value`)
     widest: float
     # near singular positions: whether round-off hides the error of the last step; round-off in Δq in recent steps; the
     # smallest of the run

@@ -11,8 +11,8 @@ import numpy as np
 
 from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
-from flexmb.solvers.changes.passage import put_any_combination, smallest_singular_value
 from flexmb.solvers.methods.generalized_alpha.alpha_state import STANDING_MEMORY
+from flexmb.solvers.rows.singular_value import put_any_combination, smallest_singular_value
 from flexmb.system.evaluation import matrix
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorize
 

@@ -49,12 +49,13 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.precision import ROUNDING
-from flexmb.solvers.changes.passage import NEAR, Passage
+from flexmb.solvers.changes.passage import Passage
 from flexmb.solvers.coordinates.coordinates import JOINTS
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.methods.independent.krylov import Preconditioner
 from flexmb.solvers.methods.independent.partition import DEAD_CENTER, Partition
 from flexmb.solvers.methods.independent.problem import Options, Problem
+from flexmb.solvers.rows.singular_value import NEAR
 from flexmb.solvers.runs.right_hand_side import RightHandSide
 from flexmb.solvers.runs.run import Run
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from flexmb.kernels.lending import Lent
 from flexmb.machine import interruption
-from flexmb.solvers.changes.passage import any_combination
 from flexmb.solvers.coordinates.independent.closing import (
     EVALUATIONS,
     ITERATIONS,
@@ -29,6 +28,7 @@ from flexmb.solvers.methods.independent.reduced_equations import (
     evaluate_whole,
 )
 from flexmb.solvers.methods.independent.tangent import Tangent, fill_jacobian
+from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import singular_message

@@ -22,7 +22,6 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers.changes.passage import leaps, smallest_singular_value, take_in_others
 from flexmb.solvers.coordinates.independent.carried_numbers import Carried, put, rates_of
 from flexmb.solvers.coordinates.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
 from flexmb.solvers.coordinates.independent.joint_closing import OF_POSITIONS as POSITIONS
@@ -33,6 +32,7 @@ from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_ra
 from flexmb.solvers.coordinates.joints.joint_state import put_accelerations
 from flexmb.solvers.coordinates.joints.onto_rows import closest_combination
 from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.rows.singular_value import leaps, smallest_singular_value, take_in_others
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints
 from flexmb.system.linear import NO_ROOM, OK, SINGULAR

@@ -9,7 +9,6 @@ from flexmb.algebra import dense_lu
 from flexmb.kernels.charts import LARGEST as LARGEST_CHART
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.rotations import product
-from flexmb.solvers.changes.passage import DEPTH, NEAR, leads_deep
 from flexmb.solvers.coordinates.joints.joint_state import speeds_along
 from flexmb.solvers.march.clock import AT_COMMAND
 from flexmb.solvers.march.stops import (
@@ -38,6 +37,7 @@ from flexmb.solvers.methods.radau.radau_loop import NOT_THERE
 from flexmb.solvers.methods.radau.radau_state import NO_RANK
 from flexmb.solvers.methods.radau.radau_step import radau_of
 from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.rows.singular_value import DEPTH, NEAR, leads_deep
 from flexmb.system.linear import NO_ROOM, OK
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
-from flexmb.solvers.changes.passage import DEPTH, smallest_singular_value
 from flexmb.solvers.march.stops import (
     DIVERGED,
     OUT_OF_ROOM,
@@ -21,6 +20,7 @@ from flexmb.solvers.methods.radau.radau_state import NO_RANK
 from flexmb.solvers.methods.radau.radau_step import TINY, radau_of
 from flexmb.solvers.methods.radau.stages import put, spread
 from flexmb.solvers.rows.index_one import norm, speeds_and_accelerations, worst
+from flexmb.solvers.rows.singular_value import DEPTH, smallest_singular_value
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
 from flexmb.system.friction import add_friction

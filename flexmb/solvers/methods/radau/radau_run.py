@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.solvers.changes.passage import NEAR, any_combination
 from flexmb.solvers.changes.trail import Trail
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
@@ -26,6 +25,7 @@ from flexmb.solvers.methods.radau.radau_state import (
     motion_of,
     stages_for,
 )
+from flexmb.solvers.rows.singular_value import NEAR, any_combination
 from flexmb.solvers.runs.known_begin import first_loop
 from flexmb.solvers.runs.run import Run, TimedState
 from flexmb.system.accelerations import work_for

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.changes.passage import approaches
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import from_touch, goes_through, misses
 from flexmb.solvers.march.march_loop import march_of, next_stop
@@ -40,6 +39,7 @@ from flexmb.solvers.march.stops import (
 from flexmb.solvers.methods.radau.error_at_touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.methods.radau.radau_state import NO_RANK
 from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.rows.singular_value import approaches
 from flexmb.system.linear import NO_ROOM, OK
 
 #: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode, and
