@@ -164,6 +164,24 @@ def test_a_file_is_one_idea_and_a_room_is_seen_at_a_glance():
     assert not [name for kind in known.values() for name in kind if "solvers" in name]
 
 
+def test_numbers_at_the_top_of_solvers_have_their_reason_beside_them():
+    """A comment above each constant of a method says what it is, and why it is no other number."""
+    bare = []
+    for module, file in FILES.items():
+        if not module.startswith("flexmb.solvers."):
+            continue
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            numbers = isinstance(value, ast.Constant | ast.Tuple | ast.Dict | ast.UnaryOp | ast.BinOp) and any(
+                isinstance(x, ast.Constant) and type(x.value) in (int, float) for x in ast.walk(value)
+            )
+            if numbers and not lines[node.lineno - 2].startswith("#"):
+                bare.append(f"{module}, line {node.lineno}: {lines[node.lineno - 1]}")
+    assert not bare, "\n".join(bare)
+
+
 def test_the_drawing_needs_what_there_is(tmp_path):
     assert all(ROOMS.index(a) > ROOMS.index(b) for a, b in arrows_between_rooms())
     house.draw(tmp_path / "rooms.png")

@@ -24,10 +24,10 @@ AT_ZERO = 2.0
 #: Columns of Reading.events, and who evaluates an event: a function of Python; compiled code, by readings; the clock.
 FIRST, COUNT, BY = range(3)
 PYTHON, READINGS, CLOCK = range(3)
-# what compiled code wants of Python: the values of events, or the error for one that is not determined; and the place
-# in `callback` of whether there are values that Python evaluates
+#: What compiled code wants of Python: the values of events, or the error for one that is not determined.
 VALUES, NOT_DETERMINED = range(2)
-ASKED = 2
+#: Place in `callback` of whether there are values that Python evaluates.
+BY_PYTHON = 2
 #: Rows of arrays of quantities: their values and their rates.
 VALUE, RATE = range(2)
 #: Size of the store of touches: the number of touches for which steps may be made again.

@@ -26,9 +26,9 @@ from flexmb.forces.callbacks import evaluate_at
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossing_state import (
-    ASKED,
     AT_ZERO,
     BY,
+    BY_PYTHON,
     CLOCK,
     COUNT,
     FIRST,
@@ -66,7 +66,7 @@ def _values(c, plan, scratch, t, q, v, a, lam, out):
     if c.switches > 0:
         switches(plan, scratch, t, q, v, a, r.room, out)
     events = out.shape[0] - c.switches
-    if r.callback[ASKED] != 0:
+    if r.callback[BY_PYTHON] != 0:
         at = events
         for i in range(plan.total_q):
             r.data[at + i] = q[i]
