@@ -136,6 +136,12 @@ def kind_of(value: Any) -> Any:
     return typeof(value)
 
 
+def alike(value: T, other: T) -> T:
+    """A tuple, whose arrays have the layouts of those of another tuple of its class."""
+    value.__dict__.update(other.__dict__)
+    return value
+
+
 def passed_by_address(values: Sequence[Any]) -> bool:
     """Whether some of the values are passed by address."""
     return any(type(value) in _marked for value in values)
