@@ -9,6 +9,7 @@ passed, and code that needs a field reads it from there. Compiled code creates n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -67,11 +68,15 @@ class LentTuple(types.Type):  # type: ignore[misc]
 
 #: flags of an array that count for its type: contiguous by rows or by columns, aligned, writeable
 _LAYOUT = 0x1 | 0x2 | 0x100 | 0x400
+#: the usual types of numbers, of which NumPy has one object each, and a code for each above dimension and flags
+_USUAL = [np.dtype(kind) for kind in (np.float64, np.int64, np.complex128, np.bool_, np.uint8)]
+_CODES = {id(kind): -1 - ((k + 1) << 20) for k, kind in enumerate(_USUAL)}
 #: classes of numbers that are the same to Numba
 _FLOATS = float, np.float64
 #: marked classes, the numbers of kinds of their tuples, and the types of these by number
 _marked: set[type] = set()
 _numbers: dict[Any, int] = {}
+_next = count()
 _known: dict[int, LentTuple] = {}
 
 
@@ -99,19 +104,25 @@ def _nothing_kept(value: Any) -> None:
 def _number_of(value: Any) -> int:
     """The number of the kind of a tuple, which determines its type. Numba makes and compares a type for each array, of
     which a mechanism in joint coordinates has more than a hundred."""
-    known = value.__dict__
-    if "_number" not in known:
-        key = type(value), *map(kind_of, value)
-        known["_number"] = _numbers.setdefault(key, len(_numbers))
-    number: int = known["_number"]
+    number: int | None = value.__dict__.get("_number")
+    if number is None:
+        key = type(value), *[_array_kind(x) if type(x) is np.ndarray else kind_of(x) for x in value]
+        number = value.__dict__["_number"] = _numbers.setdefault(key, next(_next))
     return number
+
+
+def _array_kind(x: np.ndarray) -> Any:
+    """A key for the type of an array: mostly one number, which is quickly compared."""
+    dtype, flags = x.dtype, x.flags.num & _LAYOUT
+    code = _CODES.get(id(dtype))
+    return (dtype, x.ndim, flags) if code is None else code + (x.ndim << 12) + flags
 
 
 def kind_of(value: Any) -> Any:
     """A key that determines Numba's type of a value, found in a hundredth of the time."""
     kind = type(value)
     if kind is np.ndarray:
-        return value.dtype, value.ndim, value.flags.num & _LAYOUT
+        return _array_kind(value)
     if kind in _FLOATS:
         return float
     if kind is int:
@@ -119,10 +130,16 @@ def kind_of(value: Any) -> Any:
     if kind is bool:
         return bool
     if kind in _marked:
-        return _number_of(value)
+        return value.__dict__.get("_number") or _number_of(value)
     if isinstance(value, Variables):  # of which each class has one layout
         return kind
     return typeof(value)
+
+
+def alike(value: T, other: T) -> T:
+    """A tuple, whose arrays have the layouts of those of another tuple of its class."""
+    value.__dict__.update(other.__dict__)
+    return value
 
 
 def passed_by_address(values: Sequence[Any]) -> bool:

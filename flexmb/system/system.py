@@ -16,6 +16,7 @@ from flexmb.kernels import charts
 from flexmb.kernels.blocks import ANGLE, ORIENTATION, STATE
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.images import Lane
+from flexmb.kernels.references import alike
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction
@@ -181,7 +182,7 @@ class System:
         """This system with the parameters of the one `before`, from which a run returns to these components. Both share
         plan and buffers."""
         other = copy.copy(self)
-        other.plan, other._whole = self.plan._replace(p=before.plan.p.copy()), None
+        other.plan, other._whole = alike(self.plan._replace(p=before.plan.p.copy()), self.plan), None
         other.measured = {name: x for name, x in before.measured.items() if name not in self.off}
         if self.pattern is not None:  # sparse factors keep the pivots of earlier ones
             other.linear = linear.linear_for(self.plan, self.pattern)

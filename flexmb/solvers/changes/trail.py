@@ -15,7 +15,7 @@ from flexmb.solvers.rows.singular_value import LEAP, POOR, see_start
 from flexmb.solvers.runs.history import SavedSteps
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run
-from flexmb.system.accelerations import with_room, work_for
+from flexmb.system.accelerations import Work, with_room
 from flexmb.system.linear import OK
 
 #: Error allowed for a passage without which a run could not continue, and for a passage through a position that the
@@ -51,7 +51,7 @@ class Trail:
         #: pieces of the latest states: times (k,), positions and speeds, a row for each time
         self._pieces: deque[tuple[np.ndarray, ...]] = deque([start])
 
-    def begin(self) -> None:
+    def begin(self, work: Work) -> None:
         """Record σ of the present state, from which a loop begins, and the combination of rows that it belongs to."""
         run, system = self.run, self.run.system
         if self.f is not None:
@@ -62,7 +62,7 @@ class Trail:
             v[: system.n] = run.v[: system.n]
             if len(system.orientations):
                 normalize(system.orientations, q)
-            args = q, v, a, lam, work_for(system.plan), system.row_scale, self.rows, self.watch
+            args = q, v, a, lam, work, system.row_scale, self.rows, self.watch
             if with_room(system, see_start, run.t, *args) != OK or not np.isfinite(a).all():
                 run.suspect = run.t, q, v, np.zeros_like(a)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from flexmb.results.layout import Layout
 from flexmb.results.meaning import meaning
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
-from flexmb.solvers.events.crossing_state import CLOCK, PYTHON, READINGS
-from flexmb.system.readings import Reading, Sensors, read_all, sensor_table
+from flexmb.solvers.events.crossing_state import BY, CLOCK, PYTHON, READINGS
+from flexmb.system.readings import EULER, KIND, Reading, Sensors, read_all, sensor_table
 from flexmb.system.system import System
 
 #: What compiled code reads of events: the first four of :class:`flexmb.solvers.events.crossing_state.Reading`.
@@ -180,28 +180,43 @@ class KnownQuantities:
     rows."""
 
     def __init__(self) -> None:
-        self._known: dict[Any, tuple[Events, list[tuple[Terms | None, Sensors | None]]]] = {}
+        self._known: dict[Any, _Known] = {}
 
     def bound(
         self, events: Sequence[Event], quantities: Sequence[Watched | None], system: System, before: Events | None
-    ) -> Events:
-        """What compiled code reads of the events of a run, bound to a system, in arrays of its own. Angles go on from
-        the turns that were counted `before`."""
+    ) -> tuple[Events, bool, bool]:
+        """What compiled code reads of the events of a run, bound to a system, in arrays of its own; whether it leaves
+        some to Python; and whether some are Euler angles. Angles go on from the turns that were counted `before`."""
         key = choice_of(system)
         known = self._known.get(key)
         if known is None or system.assembly.overrides.strengths:
-            read = _bound(events, quantities, system)
-            known = read, [(x.terms, x.arguments) if x is not None else (None, None) for x in quantities]
+            known = _known_of(_bound(events, quantities, system), quantities)
             if not system.assembly.overrides.strengths:
                 self._known[key] = known
-        (table, rows, weights, offsets), parts = known
-        for quantity, (terms, arguments) in zip(quantities, parts):
-            if quantity is not None:
-                quantity.terms, quantity.arguments = terms, None if arguments is None else _own(arguments)
+        for quantity, terms, arguments in known.parts:
+            quantities[quantity].terms = terms  # type: ignore[union-attr]
+            own = None if arguments is None else _own(arguments)
+            quantities[quantity].arguments = own  # type: ignore[union-attr]
+        table, rows, weights, offsets = known.read
         table = _own(table)
         if before is not None and before[0].counted.shape == table.counted.shape:
             table.counted[:] = before[0].counted
-        return table, rows, weights, offsets.copy()
+        return (table, rows, weights, offsets.copy()), known.of_python, known.euler
+
+
+class _Known(NamedTuple):
+    """Bound quantities: what compiled code reads, the numbers of those that are no times with their terms and what a
+    function of Python gets; whether Python evaluates some, and whether some are Euler angles."""
+
+    read: Events
+    parts: list[tuple[int, Terms | None, Sensors | None]]
+    of_python: bool
+    euler: bool
+
+
+def _known_of(read: Events, quantities: Sequence[Watched | None]) -> _Known:
+    parts = [(k, x.terms, x.arguments) for k, x in enumerate(quantities) if x is not None]
+    return _Known(read, parts, bool((read[1][:, BY] == PYTHON).any()), bool((read[0].table[:, KIND] == EULER).any()))
 
 
 def choice_of(system: System) -> tuple[frozenset[str], bytes]:

@@ -16,9 +16,7 @@ from flexmb.results.events import EventRecord
 from flexmb.results.solution import Solution
 from flexmb.solvers.events.crossing_state import (
     AT_ZERO,
-    BY,
     FOR_EVER,
-    PYTHON,
     RATE,
     VALUE,
     Crossings,
@@ -30,7 +28,7 @@ from flexmb.solvers.events.crossing_state import (
 from flexmb.solvers.events.crossings import CLOSE, event_values, watch_from
 from flexmb.solvers.events.quantities import KnownQuantities, OneState, Watched
 from flexmb.solvers.events.sticking import StickSlip
-from flexmb.system.readings import EULER, KIND, Sensors
+from flexmb.system.readings import Sensors
 from flexmb.system.system import System
 
 #: A time below this fraction of the run counts as an instant: a quantity is at its value at the start if it would be
@@ -72,7 +70,8 @@ class Watch:
         self.failure: BaseException | None = None
         #: the key by which compiled code finds this object
         self.key = 0
-        self._where = ""
+        #: the event whose function failed, as messages name it
+        self.where = ""
         #: the quantities as they were bound before, of a run of a bound model
         self.known = KnownQuantities()
         #: the system to which the quantities are bound, and what compiled code reads of it
@@ -84,11 +83,6 @@ class Watch:
         self._once = [k for k, e in enumerate(self.events) if e.once]
         self._one_state: OneState | None = None
         self.crossings: Crossings | None = None
-
-    @property
-    def where(self) -> str:
-        """The event whose function failed, as messages name it."""
-        return self._where
 
     def sizes(self) -> tuple[int, int]:
         """The number of values for compiled code, and the index in its `data` where they begin."""
@@ -118,11 +112,10 @@ class Watch:
         """Bind the quantities to a system."""
         if self._bound is not system:
             self._bound = system
-            self._read = self.known.bound(self.events, self.quantities, system, self._read)
-            of_python = bool(self.sticking.joints) or bool((self._read[1][:, BY] == PYTHON).any())
+            self._read, of_python, euler = self.known.bound(self.events, self.quantities, system, self._read)
+            of_python = of_python or bool(self.sticking.joints)
             # where an Euler angle is not determined, Python raises the error
-            called = of_python or bool((self._read[0].table[:, KIND] == EULER).any())
-            address = (*python_address(self), int(of_python)) if called else (0, 0, 0)
+            address = (*python_address(self), int(of_python)) if of_python or euler else (0, 0, 0)
             self._reading = reading_for(system.plan, system.initial, self.count, self._read, address)
         self._set_clocks()
         self._one_state = None
@@ -171,7 +164,7 @@ class Watch:
         for k, (event, quantity) in enumerate(zip(self.events, self.quantities)):
             if quantity is None or quantity.terms is not None:
                 continue
-            self._where = event.where
+            self.where = event.where
             if quantity.arguments is not None:
                 out[k] = quantity.by_function(self._bound, t, state)
             else:
@@ -199,11 +192,9 @@ class Watch:
     def raise_failure(self) -> None:
         """Raise the exception that a Python function raised while compiled code ran."""
         error, self.failure = self.failure, None
-        if error is None or not isinstance(error, Exception):
-            if error is not None:
-                raise error
+        if error is None:
             return
-        if isinstance(error, FlexmbError):
+        if isinstance(error, FlexmbError) or not isinstance(error, Exception):
             raise error
         raise KernelError(f"{self.where}: its function raised {type(error).__name__}: {error}") from error
 
@@ -252,8 +243,6 @@ class Watch:
         assert self.crossings is not None
         self.crossings.side[self._mine], self.crossings.touched[:] = self.sides, 0.0
         wanted = through & ((self.wanted == 0.0) | (self.wanted == np.sign(values)))
-        if not wanted.any():
-            return []
         at = self.not_before_last(t)
         return [Due(int(k), at, float(np.sign(values[k]))) for k in np.flatnonzero(wanted)]
 
@@ -262,9 +251,8 @@ class Watch:
     ) -> list[Due]:
         """The demands on components, `told` to be on or not, whose quantities have turned back at their values when
         something was switched: no step crosses these any more, and yet they are beyond them."""
-        actions = [(k, action) for k, event in enumerate(self.events) for action in event.do]
-        demands = [(k, action) for k, action in actions if isinstance(action, Demand) and action.on is not None]
-        laws = [(k, action) for k, action in demands if told.get(action.of, action.on) != action.on]
+        demands = [(k, x) for k, event in enumerate(self.events) for x in event.do if isinstance(x, Demand)]
+        laws = [(k, x) for k, x in demands if x.on is not None and told.get(x.of, x.on) != x.on]
         if not laws:
             return []
         c = self.begin(system, False)
@@ -298,9 +286,8 @@ class Watch:
     def might_have_passed(self) -> bool:
         """Whether a quantity is beyond its value at the end of the last step, where its event was noted: events are
         otherwise just behind the end."""
-        if self.crossings is None or not self.events:
-            return False
-        return bool((self.crossings.touched[self._mine] * self.crossings.before[VALUE, self._mine] > 0.0).any())
+        c = self.crossings
+        return c is not None and bool((c.touched[self._mine] * c.before[VALUE, self._mine] > 0.0).any())
 
     def take_passed(self, h: float, before: np.ndarray, after: np.ndarray) -> list[int]:
         """The numbers of the events noted at the end of a step of size h [s] that are well within it, from the values

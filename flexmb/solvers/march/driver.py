@@ -94,7 +94,7 @@ class Driver:
         """Give the loop the value of σ at the start, so that it stops where a passage is due."""
         self.trail = trail
         if not self.run.begun:  # or it has it
-            trail.begin()
+            trail.begin(self.loop.work)
 
     def to_end(self) -> None:
         """Simulate to the end of the run, or until it diverges."""

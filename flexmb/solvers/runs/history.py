@@ -31,6 +31,8 @@ CHUNK_NUMBERS = 250_000
 #: Largest number of times that a chunk may be larger than the steps in it, for which it is kept as it is instead of
 #: being copied. (What is never written takes no memory.)
 SPARE = 4
+#: Number of rows left of a chunk that are filled after a stop: at least as many as a segment of a loop fills.
+ENOUGH_LEFT = 1024
 #: references to an array that one tuple holds, as `getrefcount` counts them, of which `map` holds none while it calls
 IN_A_TUPLE = 2
 
@@ -109,6 +111,8 @@ class History:
     def __init__(self, system: System, spare: SpareChunks | None = None) -> None:
         self._spare = spare
         self._parts: list[SavedSteps] = []
+        #: what is left of the last chunk that rows of these widths were saved in
+        self._left: dict[tuple[int, ...], SavedSteps] = {}
         self._first_forces = np.zeros((0, 0))
         self.order = 2
         #: number of saved steps, including the start, and time of the last
@@ -146,6 +150,9 @@ class History:
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
         widths = self.widths if self.late is None else (*self.widths[:3], 0)
         before = self._before_steps()
+        left = self._left.get(widths)
+        if left is not None and len(left.t) >= ENOUGH_LEFT and not before:
+            return left.part(0, rows)
         chunk = (self._spare.chunk if self._spare else new_chunk)(before + rows, widths)
         if before:
             start = self._parts[0]
@@ -164,6 +171,7 @@ class History:
         if last > first:
             self.entered += last - first
             self.newest = float(chunk.t[last - 1])
+            self._left[tuple(x.shape[1] for x in chunk[1:])] = chunk.part(last, len(chunk.t))
             self.enter(self._with_all_rows(chunk.part(first, last)))
 
     def _with_all_rows(self, part: SavedSteps) -> SavedSteps:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.solvers.changes.trail import Trail
+from flexmb.kernels.references import alike
+from flexmb.solvers.runs.known_begin import first_loop
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.stops import TOO_FAST, Scales
 from flexmb.solvers.march.times import first_step, times_of
+from flexmb.solvers.methods.radau.error_of_waves import WAVES
+from flexmb.solvers.methods.radau.matrix_layout import AT_LEAST, CHANGE, LAYING_DENSE, LAYING_SPARSE, Matrices, laid_out
+from flexmb.solvers.methods.radau.radau_loop import advance
+from flexmb.solvers.methods.radau.radau_state import (
 from flexmb.solvers.methods.radau.error_of_waves import WAVES
 from flexmb.solvers.methods.radau.matrix_layout import AT_LEAST, CHANGE, LAYING_DENSE, LAYING_SPARSE, Matrices, laid_out
 from flexmb.solvers.methods.radau.radau_loop import advance
@@ -21,6 +27,7 @@ from flexmb.solvers.methods.radau.radau_state import (
     End,
     Options,
     RadauLoop,
+    Stages,
     State,
     motion_of,
     stages_for,
@@ -29,6 +36,10 @@ from flexmb.solvers.rows.singular_value import NEAR, any_combination
 from flexmb.solvers.runs.known_begin import first_loop
 from flexmb.solvers.runs.run import Run, TimedState
 from flexmb.system.accelerations import work_for
+from flexmb.solvers.rows.singular_value import NEAR, any_combination
+from flexmb.solvers.changes.trail import Trail
+from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.system.accelerations import Work, work_for
 from flexmb.system.refusals import refuse_searches
 from flexmb.system.searching import OTHERS
 from flexmb.system.stacked import Stacked, stacked
@@ -89,22 +100,34 @@ def _loop(
     state.own_worth = AT_LEAST
     state.own_price = LAYING_DENSE if plan.dense else LAYING_SPARSE
     counts = Counts.zeros()
-    stages = stages_for(plan, run.q, run.v)
-    end = End(run.q.copy(), run.v.copy(), np.zeros(plan.total), np.zeros(plan.m))
-    side_by_side, matrices = run.room(_room)
-    side_by_side = side_by_side._replace(rest=side_by_side.rest._replace(p=plan.p))
+    room = run.room(_room)
+    rest = alike(room.stacked.rest._replace(p=plan.p), room.stacked.rest)
+    side_by_side = alike(room.stacked._replace(rest=rest), room.stacked)
     return RadauLoop(
-        plan, system.scratch, side_by_side, system.linear, matrices, run.sampling, options,
+        plan, system.scratch, side_by_side, system.linear, room.matrices, run.sampling, options,
         Scales(system.scale, system.row_scale, system.turning),
-        motion_of(plan, run.q, run.v, run.a, run.lam), stages, end, work_for(plan), state, counts, run.kinks(),
+        motion_of(plan, run.q, run.v, run.a, run.lam), room.stages, room.end, room.work, state, counts, run.kinks(),
         run.left_out, any_combination(plan.m), np.zeros(3), run.crossings(True),
     )  # fmt: skip
 
 
-def _room(system: System) -> tuple[Stacked, Matrices]:
-    """Memory for the stages of a step side by side, and for their matrices."""
-    plan = system.plan
-    return stacked(plan, system.scratch, 3), Matrices.of(plan, system.pattern)
+class _Room(NamedTuple):
+    """Memory that the steps of a loop fill: the stages side by side, their matrices, the stages, the end of a step, and
+    scratch."""
+
+    stacked: Stacked
+    matrices: Matrices
+    stages: Stages
+    end: End
+    work: Work
+
+
+def _room(system: System) -> _Room:
+    """Memory for the steps of a system."""
+    plan, q, still = system.plan, system.initial, np.zeros(system.plan.total)
+    end = End(q.copy(), still.copy(), np.zeros(plan.total), np.zeros(plan.m))
+    side_by_side, matrices = stacked(plan, system.scratch, 3), Matrices.of(plan, system.pattern)
+    return _Room(side_by_side, matrices, stages_for(plan, q, still), end, work_for(plan))
 
 
 class RadauDriver(Driver):
