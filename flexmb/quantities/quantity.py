@@ -26,7 +26,7 @@ from flexmb.quantities import formulas
 from flexmb.quantities.given import Asked, Given
 from flexmb.system.found import Found, sum_of
 from flexmb.system.instances import Instance
-from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, NUMBERS_AT, VALUES_AT, Reading, sensor_table
+from flexmb.system.readings import COUNTED, FUNCTION_OF_STATE, NUMBERS_AT, VALUES_AT, Reading, Sensors, sensor_table
 from flexmb.system.system import System
 
 
@@ -175,10 +175,14 @@ def _along_times(where, row, iq, iv, full, moved, weights, by, scratch, t, q, v,
                 out[k] += by[j] * moved[iv[0, j]]
 
 
-def all_over(quantities: Sequence[Any], t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """The values (k, m) of quantities, functions of the state, at the states (k, …) of their coordinates alone."""
-    records = [one.reading("a track", None) for one in quantities]
-    out, table = np.zeros((len(t), len(records))), sensor_table(records)
+def table_of(quantities: Sequence[Any]) -> Sensors:
+    """The table of quantities that are functions of the state."""
+    return sensor_table([one.reading("a track", None) for one in quantities])
+
+
+def all_over(table: Sensors, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """The values (k, m) of the quantities of a table at the states (k, …) of their coordinates alone."""
+    out = np.zeros((len(t), len(table.table)))
     states = (np.ascontiguousarray(x, dtype=float) for x in (t, q, v, a))
     _all_over(table.table, table.numbers, table.values, *states, out)
     return out

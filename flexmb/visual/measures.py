@@ -34,10 +34,11 @@ def scales_of(
 ) -> PictureScales:  # fmt: skip
     """The scales of a solution, the same for all its times; `up` (3,) in its pictures, see
     :func:`~flexmb.visual.cameras.up_of`; `run`: the run of which it has some of the times only."""
-    low, high = bounds(solution)
+    parts = _parts(solution)
+    low, high = _bounds_of(solution, parts)
     for path in map(in_space, trails):
         low, high = np.minimum(low, path.min(axis=0)), np.maximum(high, path.max(axis=0))
-    unit = max(min(float(np.max(high - low)), TRAVEL * _size_at_once(solution)), 1e-9)
+    unit = max(min(float(np.max(high - low)), TRAVEL * _size_at_once(parts)), 1e-9)
     forces, densities, torques = [0.0], [0.0], [0.0]
     acting = list(selected_loads(solution, selection))
     for _, _, load in acting:
@@ -74,10 +75,18 @@ def scales_of(
 
 def bounds(solution: Recorded) -> tuple[np.ndarray, np.ndarray]:
     """The corners (3,) [m] of a mechanism in all its motion, with a margin."""
+    return _bounds_of(solution, _parts(solution))
+
+
+def _parts(solution: Recorded) -> list[np.ndarray]:
+    """The points (k, p, d) [m] of what moves, and in space of all else too, in groups."""
+    return scene_of(solution).moving() if solution.layout.dimension == 2 else _points(solution)
+
+
+def _bounds_of(solution: Recorded, parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     if solution.layout.dimension == 2:
         low, high = scene_of(solution).bounds()
         return in_space(low), in_space(high)
-    parts = _points(solution)
     points = np.concatenate([part.reshape(-1, 3) for part in parts]) if parts else np.zeros((1, 3))
     points = points[np.all(np.isfinite(points), axis=1)]
     low, high = points.min(axis=0), points.max(axis=0)
@@ -104,9 +113,8 @@ def _points(solution: Recorded) -> list[np.ndarray]:
     return [part.reshape(count, -1, 3) for part in parts]
 
 
-def _size_at_once(solution: Recorded) -> float:
-    """The largest size [m] that a mechanism has at one time; infinite if it is a point."""
-    parts = scene_of(solution).moving() if solution.layout.dimension == 2 else _points(solution)
+def _size_at_once(parts: list[np.ndarray]) -> float:
+    """The largest size [m] that a mechanism with these points has at one time; infinite if it is a point."""
     if not parts:
         return np.inf
     points = np.concatenate(parts, axis=1)

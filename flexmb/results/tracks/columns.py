@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from flexmb.model.appearance import PairPlace
 from flexmb.quantities.of_frames import of_frame, of_planar_frame
 from flexmb.quantities.of_joints import OWN_AXES, JointFrames
 from flexmb.quantities.places import node_blocks
-from flexmb.quantities.quantity import all_over
+from flexmb.quantities.quantity import all_over, table_of
+from flexmb.system.readings import Sensors
 
 #: a number of coordinates and of speeds of a node, by how many a place has
 _OF_NODE = {2: (3, 3), 3: (7, 6)}
@@ -33,10 +35,17 @@ def frame_columns(t: np.ndarray, node: tuple[np.ndarray, ...], offset: Any, axes
     """The motion (k, …) of a frame that is fastened to a node, in the columns of a track: `node`: the node's own
     coordinates, speeds and accelerations (:mod:`flexmb.quantities.formulas`); `offset` and `axes` those of the frame on
     it, in the plane (ux, uy [m], angle [rad])."""
+    return all_over(_table_of(tuple(offset), tuple(axes)), t, *node)
+
+
+@lru_cache(maxsize=256)
+def _table_of(offset: tuple[float, ...], axes: tuple[float, ...]) -> Sensors:
+    """The readings of a frame that is fastened so to a node. A picture asks for the same frames many times, and to make
+    their tables takes longer than to read a thousand instants."""
     d = 3 if len(axes) else 2
     blocks = _Nodes(d).blocks(0)
     of = [of_frame(blocks, offset, axes, x) if d == 3 else of_planar_frame(blocks, offset, x) for x in SIDES[d].point]
-    return all_over(of, t, *node)
+    return table_of(of)
 
 
 def seen_columns(t: np.ndarray, track: tuple[np.ndarray, ...], frame: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -45,4 +54,4 @@ def seen_columns(t: np.ndarray, track: tuple[np.ndarray, ...], frame: tuple[np.n
     axes = [_UNMOVED[1]] * 2 if d == 3 else []
     between = JointFrames("", PairPlace("", "", joint=OWN_AXES[d]), 1, 0, _UNMOVED[0], _UNMOVED[0], *axes)
     of = [between.seen(what, _Nodes(d)) for what in SIDES[d].point]  # type: ignore[arg-type]
-    return all_over(of, t, *(np.hstack(both) for both in zip(track, frame)))
+    return all_over(table_of(of), t, *(np.hstack(both) for both in zip(track, frame)))
