@@ -116,6 +116,8 @@ examples/test_own_elements.py::test_rolling_conforms
 examples/test_own_elements.py::test_wall_conforms
 feedback/test_signals.py
 feedback/test_states.py::test_states_of_the_plane_conform
+feedback/test_states_that_read_forces.py::test_rows_of_newtons_matrix_are_derivatives_of_the_rates
+feedback/test_states_that_read_forces.py::test_a_command_that_follows_a_force
 results/test_ledger.py::test_drives_work_against_commands_that_jump
 results/test_space.py::test_names_of_orientations
 formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]

@@ -31,13 +31,14 @@ from flexmb.system.whole_tables import whole_known, whole_table
 
 
 class Asked(NamedTuple):
-    """What compiled code has to know to find them: the kind of reading, integers, values, and how many numbers of room
-    it takes."""
+    """What compiled code has to know to find them: the kind of reading, integers, values, how many numbers of room it
+    takes, and how many are kept for other readings."""
 
     kind: int
     numbers: list[int]
     values: list[float]
     room: int
+    kept: int = 0
 
 
 class Given(Protocol):
@@ -233,8 +234,9 @@ class Whole:
         readings = [one.reading(where, system) for one in self.beside]
         own, values = [x for one in readings for x in one.numbers], [x for one in readings for x in one.values]
         table, total = whole_table(system), system.plan.total
-        numbers = [WIDTH + len(readings), total, self.used, len(readings), *own, *table.tolist()]
-        return Asked(WHOLE, numbers, [*values, *whole_known(system, table).tolist()], numbers[0] + ROOM * total)
+        numbers = [WIDTH + len(readings), 0, self.used, len(readings), *own, *table.tolist()]
+        room, kept = numbers[0] + ROOM * total, WIDTH + 1 + system.plan.total_q + 2 * total
+        return Asked(WHOLE, numbers, [*values, *whole_known(system, table).tolist()], room, kept)
 
     count = WIDTH
 

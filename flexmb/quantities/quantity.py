@@ -105,7 +105,7 @@ class Quantity:
             asked = self.given.asked(system, where)
         sizes = [len(numbers.q), len(numbers.v), len(self.values)]
         own = [*sizes, *numbers.q.tolist(), *numbers.v.tolist(), *addresses, *asked.numbers]
-        return Reading(asked.kind, own, [self.constant, *self.values, *asked.values], asked.room)
+        return Reading(asked.kind, own, [self.constant, *self.values, *asked.values], asked.room, asked.kept)
 
     def slopes(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Slopes:
         """Its value and derivatives at a state with the coordinates of fixed frames, q (total_q,), v and a (total,)."""

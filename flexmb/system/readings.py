@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.views import vector_view
 from flexmb.system.evaluation import energies, instance_force, points, sections
-from flexmb.system.whole import ROOM, WIDTH, whole_now
+from flexmb.system.whole import LOADS, ROOM, WIDTH, add_loads, levers, whole_now
 
 # kinds of readings: a formula of the state; one of an angle up to whole turns, with that of its rate; of the force on a
 # node, of a point and of a section of a beam, of the mechanism as a whole, of its energies; Euler angles
@@ -49,12 +49,13 @@ KIND, NUMBERS_AT, VALUES_AT = range(3)
 @dataclass
 class Reading:
     """What compiled code reads: its kind, its integers and its values; `room`: the length of the buffer that it
-    needs."""
+    needs, and `kept` that of the part that is kept for other readings."""
 
     kind: int
     numbers: list[int]
     values: Sequence[float] | np.ndarray
     room: int = 0
+    kept: int = 0
 
 
 @by_reference
@@ -77,6 +78,12 @@ def sensor_table(
     ambiguous number of turns is marked, or else the nearest one taken."""
     of_numbers = np.cumsum([0, *(len(r.numbers) for r in readings)])
     of_values = np.cumsum([0, *(len(r.values) for r in readings)])
+    whole = [r for r in readings if r.kind == WHOLE]
+    used, kept = 0, np.zeros(0)
+    for r in whole if len(whole) > 1 else ():  # the first one finds what all of them ask for
+        used |= r.numbers[_asked_at(r)]
+        kept = np.full(r.kept, np.nan)
+    readings = [_sharing(r, used) if r.kind == WHOLE and used else r for r in readings]
     return Sensors(
         np.array([[r.kind, of_numbers[k], of_values[k]] for k, r in enumerate(readings)], dtype=np.int64).reshape(
             -1, 3
@@ -85,9 +92,21 @@ def sensor_table(
         np.array([x for r in readings for x in r.numbers], dtype=np.int64),
         np.concatenate([np.zeros(0), *(np.asarray(r.values, dtype=float) for r in readings)]),
         np.full((len(readings), MEMORY), np.nan),
-        np.zeros(max((r.room for r in readings), default=0)),
+        np.concatenate([np.zeros(max((r.room for r in readings), default=0)), kept]),
         np.full(int(doubts), -1, dtype=np.int64),
     )
+
+
+def _asked_at(reading: Reading) -> int:
+    """Where in a reading of the whole stands what of it is asked for."""
+    return reading.numbers[0] + reading.numbers[1] + 6
+
+
+def _sharing(reading: Reading, used: int) -> Reading:
+    """A reading of the whole that shares what is found, and asks for all that is `used`."""
+    at, numbers = _asked_at(reading), list(reading.numbers)
+    numbers[at - 1 : at + 1] = 1, used
+    return replace(reading, numbers=numbers)
 
 
 def read_forces(sensors: Sensors) -> bool:
@@ -184,18 +203,44 @@ def _along_beam(plan, scratch, s, kind, i, p, t, q, v, a, width):
 @called(None)
 def _whole(plan, scratch, s, at, p, t, q, v, a):
     """Put the numbers of the mechanism as a whole, and behind them those of other formulas, to the head of the buffer.
-    Integers from `at` on: how many numbers there are, how many coordinates the system has, what of the whole is asked
-    for, how many other formulas there are, and theirs."""
+    Integers from `at` on: how many numbers there are, whether other readings ask for the whole too, which is then kept
+    at the tail of the buffer with its state, what of it is asked for, how many other formulas there are, and theirs."""
     numbers, room, j = s.numbers, s.buffer[s.numbers[at] :], at + 4
     for k in range(numbers[at + 3]):
         last = j + 3 + numbers[j] + numbers[j + 1]
         s.buffer[WIDTH + k] = s.values[p] + _called(s, j, p, numbers[last], t, q, v, a)
         p += 1 + numbers[j + 2]
         j = last + 1
-    whole_now(
-        plan, scratch, numbers, j, numbers[at + 2], s.values, p, t, q, v, a, room[: ROOM * numbers[at + 1]],
-        s.buffer[:WIDTH],
-    )  # fmt: skip
+    n, nq, used, room, found = plan.total, plan.total_q, numbers[at + 2], room[: ROOM * plan.total], s.buffer[:WIDTH]
+    size = nq + 2 * n + 1
+    memo = s.buffer[len(s.buffer) - WIDTH - size :]
+    if numbers[at + 1] != 0 and _same(memo, t, q, v, a, nq, n):
+        for k in range(WIDTH):
+            found[k] = memo[size + k]
+        if used & LOADS != 0:  # which commands may have changed
+            levers(numbers, j, q, n, room[3 * n :])
+            add_loads(plan, scratch, numbers, j, t, q, v, a, room[:n], room[3 * n :], found)
+        return
+    whole_now(plan, scratch, numbers, j, used, s.values, p, t, q, v, a, room, found)
+    if numbers[at + 1] != 0:
+        memo[0] = t
+        for k in range(nq):
+            memo[1 + k] = q[k]
+        for k in range(n):
+            memo[1 + nq + k], memo[1 + nq + n + k] = v[k], a[k]
+        for k in range(WIDTH):
+            memo[size + k] = found[k]
+
+
+@called(bool)
+def _same(memo, t, q, v, a, nq, n):
+    """Whether the whole was last found in this state."""
+    same = memo[0] == t
+    for k in range(nq):
+        same = same and memo[1 + k] == q[k]
+    for k in range(n):
+        same = same and memo[1 + nq + k] == v[k] and memo[1 + nq + n + k] == a[k]
+    return same
 
 
 @called(float)

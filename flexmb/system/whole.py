@@ -147,7 +147,7 @@ def whole_now(plan, scratch, table, at, asked, known, known_at, t, q, v, a, room
     (total + KNOWN,): :func:`flexmb.system.whole_tables.whole_known`; `room` (ROOM total,) is scratch."""
     n, still = plan.total, scratch.still
     r0, r, moved, Z = room[:n], room[n : 2 * n], room[2 * n : 3 * n], room[3 * n : 9 * n]
-    inertia, loads, places = at + 1, _loads_at(table, at), _places_at(table, at)
+    inertia, places = at + 1, _places_at(table, at)
     behind = known_at + n
     plain = known[behind + PLAIN] != 0.0
     levers(table, at, q, n, Z)
@@ -188,10 +188,16 @@ def whole_now(plan, scratch, table, at, asked, known, known_at, t, q, v, a, room
         residual_of(plan, scratch, table, inertia, t, q, v, a, r)
         _resultant(Z, r, n, out, FORCE)
     if asked & LOADS != 0:
-        residual_of(plan, scratch, table, loads, t, q, v, a, r)
-        for j in range(n):
-            r[j] = -r[j]
-        _resultant(Z, r, n, out, LOAD)
+        add_loads(plan, scratch, table, at, t, q, v, a, r, Z, out)
+
+
+@called(None)
+def add_loads(plan, scratch, table, at, t, q, v, a, r, Z, out):
+    """The force and moment of loads, with the levers Z; r (total,) is scratch."""
+    residual_of(plan, scratch, table, _loads_at(table, at), t, q, v, a, r)
+    for j in range(plan.total):
+        r[j] = -r[j]
+    _resultant(Z, r, plan.total, out, LOAD)
 
 
 @inlined

@@ -46,8 +46,15 @@ KINDS = {
 }  # fmt: skip
 
 
+#: what one watch list may ask of the whole
+TOGETHER = [
+    *(f"whole.{what}.{x}" for what in ("center_of_mass", "momentum", "angular_momentum") for x in "xyz"),
+    "whole.zmp.x", "whole.zmp.y", "whole.margin",
+]  # fmt: skip
+
+
 def one_by_one() -> dict[str, float]:
-    """The time [s] of reading each of :data:`KINDS` once."""
+    """The time [s] of reading each of :data:`KINDS` once, and all of :data:`TOGETHER`."""
     run = fm.simulate(space(), 0.05, step=0.05, progress=False)
     model = run.model
     assert model is not None
@@ -55,9 +62,9 @@ def one_by_one() -> dict[str, float]:
     full = system.full_q(run.q[-1]), system.full(run.v[-1]), system.full(run.a[-1])
     lam = np.ascontiguousarray(run.multipliers[-1][system.row_numbers])
     ways: dict[str, tuple[Callable[[], object], int]] = {}
-    for name in KINDS:
-        table = sensor_table([fm.control.NamedQuantity(model, name).reading(system)])
-        given = system.plan, system.scratch, table, 0.05, *full, lam, np.zeros(1)
+    for name, names in {**{name: [name] for name in KINDS}, "together": TOGETHER}.items():
+        table = sensor_table([fm.control.NamedQuantity(model, each).reading(system) for each in names])
+        given = system.plan, system.scratch, table, 0.05, *full, lam, np.zeros(len(names))
         ways[name] = (partial(read_often, *given, REPEATS), REPEATS)
     return shortest(ways, ROUNDS // 10)
 
@@ -77,7 +84,7 @@ def main() -> None:
     print("  ".join(f"{name}: {1e9 * each:.0f} ns" for name, each in found.items()))
     print(f"ratio: {found['twelve sensors'] / found['accelerations']:.2f}")
     each = one_by_one()
-    for name, passes in KINDS.items():
+    for name, passes in {**KINDS, "together": 5}.items():
         print(f"{name:<24} {1e6 * each[name]:8.2f} µs  {each[name] / each['whole.force.x']:6.2f}  ({passes} passes)")
 
 
