@@ -100,6 +100,7 @@ class SpatialCmsReference:
         n = max(y, z)
         self.eta, weights, integral = gauss(24 + 6 * n + 4 * (t + m))
         self.weights = weights * self.length
+        self.torsion = [Legendre.basis(k, domain=[0.0, 1.0]).integ(lbnd=0.0) for k in range(1, t + 1)]
         self.values = characteristic_values(n, "clamped-clamped")
         slopes = self.bending(self.eta)[1]
         products = np.einsum("pi,pj->pij", slopes, slopes) * self.length
@@ -148,8 +149,7 @@ class SpatialCmsReference:
         if self.field == "second_order" and eta is None:
             along = along + 0.5 * (np.einsum("i,pij,j->p", gv, self.H, gv) + np.einsum("i,pij,j->p", gw, self.H, gw))
         twists = (2 * own - 1) * gt[0]
-        for number, amplitude in enumerate(gt[1:], 1):
-            shape = Legendre.basis(number, domain=[0.0, 1.0]).integ(lbnd=0.0)
+        for number, (amplitude, shape) in enumerate(zip(gt[1:], self.torsion), 1):
             twists = twists - 4 / 3 * (2 * number + 1) * amplitude * shape(own)
         places = q[0] + np.column_stack([along, b @ gv, b @ gw]) @ E.T
         v, w = slope @ gv, slope @ gw
@@ -165,8 +165,13 @@ class SpatialCmsReference:
         strain = (l - L) / L
         if self.field != "chord":
             strain += 0.5 * (gv @ self.S @ gv + gw @ self.S @ gw) / L
-        R = self.sections(q, self.eta)[1]
-        change = first(lambda h: self.sections(q, self.eta + h / L)[1], 0.008 * L)
+        # all sections at once, which takes a tenth of the time
+        h = 0.008
+        beside = [k * h * side for k in range(1, len(FIRST) + 1) for side in (1.0, -1.0)]
+        R, *ends = np.split(
+            self.sections(q, np.concatenate([self.eta + s for s in (0.0, *beside)]))[1], 1 + len(beside)
+        )
+        change = sum(w * (a - b) for w, a, b in zip(FIRST, ends[::2], ends[1::2])) / (h * L)
         kappa = np.einsum("pji,pjk->pik", R, change)
         kappa = np.column_stack([kappa[:, 2, 1], kappa[:, 0, 2], kappa[:, 1, 0]])
         k = np.arange(1, len(gx) + 1) * np.pi
@@ -205,14 +210,17 @@ class SpatialCmsReference:
             y = np.zeros(len(v))
             y[k] = 1.0
 
-            def along(s: float, y: np.ndarray = y) -> tuple[np.ndarray, np.ndarray]:
-                return self.sections(self.moved(q, s * y))
+            def along(s: float, y: np.ndarray = y) -> np.ndarray:
+                """Places and orientations, side by side (n, 3, 4)."""
+                places, turns = self.sections(self.moved(q, s * y))
+                return np.concatenate([turns, places[:, :, None]], axis=2)
 
             def stored(s: float, y: np.ndarray = y) -> float:
                 return self.energy(self.moved(q, s * y))
 
-            turn = np.einsum("pij,pkj->pik", first(lambda s: along(s)[1], h), R)
+            rate = first(along, h)
+            turn = np.einsum("pij,pkj->pik", rate[:, :, :3], R)
             turned = np.column_stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]])
-            work = np.sum(force * first(lambda s: along(s)[0], h) + moment * turned, axis=1)
+            work = np.sum(force * rate[:, :, 3] + moment * turned, axis=1)
             out[k] = self.weights @ work + first(stored, h)
         return out

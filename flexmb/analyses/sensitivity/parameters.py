@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, ONE_SIDED, slope
-from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.factors import saddle_factors
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks, given_names
@@ -62,6 +62,7 @@ class Parametrized:
         }
         self._check_signature()
         self.system = self._system(self.parameters)
+        self._near: dict[str, NeighboringSystems] = {}
 
     def _check_signature(self) -> None:
         """Raise a NamingError for a parameter that the builder does not take."""
@@ -98,7 +99,14 @@ class Parametrized:
         return h
 
     def neighbors(self, name: str) -> NeighboringSystems:
-        """The systems at neighboring values of a parameter, for derivatives by it."""
+        """The systems at neighboring values of a parameter, for derivatives by it, with the rows that take part now.
+        They are built once for all pieces of a run."""
+        if name not in self._near:
+            self._near[name] = self._neighbors(name)
+        return self._near[name].with_rows(self.system)
+
+    def _neighbors(self, name: str) -> NeighboringSystems:
+        """Those systems with all their rows, which are checked to differ in numbers only."""
         nominal = self.parameters[name]
         h = STEP * (abs(nominal) or 1.0)
         try:
@@ -115,8 +123,6 @@ class Parametrized:
                     "derivative needs a builder that changes numbers only"
                 )
             self._check_meaning(name, system)
-        if own.left_out:
-            systems = [system.with_rows(own.kept) for system in systems]
         return NeighboringSystems(systems, h)
 
     def _check_meaning(self, name: str, system: System) -> None:
@@ -173,6 +179,6 @@ def accelerations(system: System, t: float, q: np.ndarray, v: np.ndarray) -> tup
     n, mass = system.n, system.mass_scale
     force = system.residual(t, q, v, np.zeros(n))
     gamma = system.constraint(t, q, v)[2]
-    A = bordered(system.mass_matrix(t, q) / mass, system.jacobian(t, q))
-    x = Factors(A).solve(np.concatenate([-force / mass, gamma]))
+    factors = saddle_factors(system.mass_matrix(t, q) / mass, system.jacobian(t, q))
+    x = factors.solve(np.concatenate([-force / mass, gamma]))
     return x[:n], x[n:] * mass

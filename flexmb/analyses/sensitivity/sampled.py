@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.factors import Factors, bordered, dense
+from flexmb.algebra.factors import Factors, dense, saddle_factors
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.parameters import NeighboringSystems, accelerations, equations
 from flexmb.errors import ControlError
@@ -172,7 +172,7 @@ class SampledRun:
         if m:
             _, by_q[n:], by_v[n:] = row_slopes(system, t, q, v, a)
         by_u[:n] = self._strengths((np.array([t]), q[None], v[None], a[None], lam[None]))[0]
-        return Jump(a, lam, Factors(bordered(system.mass_matrix(t, q), G)), by_q, by_v, by_u)
+        return Jump(a, lam, saddle_factors(system.mass_matrix(t, q), G), by_q, by_v, by_u)
 
     def _strengths(self, rows: tuple[np.ndarray, ...]) -> np.ndarray:
         """B_u (k, n, commands): the forces of a unit of each command at k states; equations are linear in them."""

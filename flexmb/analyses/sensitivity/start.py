@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.algebra.factors import Factors, bordered
+from flexmb.algebra.factors import saddle_factors
 from flexmb.analyses.sensitivity.parameters import NeighboringSystems
 from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.kernels import charts
@@ -61,7 +61,7 @@ def begun(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray,
     mass = system.mass_scale
     right = np.zeros((n + m, 2))
     right[n:, 0], right[n:, 1] = jerk, -rates
-    moved = Factors(bordered(system.mass_matrix(t, q) / mass, G)).solve(right)[:n]
+    moved = saddle_factors(system.mass_matrix(t, q) / mass, G).solve(right)[:n]
     return v + moved[:, 1], a + (s.am - s.af) * h * moved[:, 0]
 
 
