@@ -50,7 +50,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
 from flexmb.model.doubted import Assembled
-from flexmb.model.floating_body import FloatingBody
+from flexmb.model.flexible_bodies import FloatingBody
 from flexmb.model.ways import about_z
 
 # places of the parameters; after them, for each mode: P, H, stiffness, damping

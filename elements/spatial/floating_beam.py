@@ -65,7 +65,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping
 from flexmb.model.doubted import Assembled
-from flexmb.model.floating_body import FloatingBody
+from flexmb.model.flexible_bodies import FloatingBody
 
 
 @dataclass(eq=False)

@@ -39,7 +39,7 @@ from flexmb.elements.spatial.modal.tangent import tangent
 from flexmb.kernels import rotations
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import BodyPlace
-from flexmb.model.modal_products import ModalProducts
+from flexmb.model.flexible_bodies import ModalProducts
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode
 

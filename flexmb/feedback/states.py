@@ -25,9 +25,10 @@ from flexmb.feedback.state_laws import LinearStates, StateFunctions, linear_stat
 from flexmb.kernels.blocks import INTEGRAL, Numbers, joined, states
 from flexmb.kernels.contract import Kernels, checked_address
 from flexmb.model import checks, given_names
-from flexmb.model.components import Assembler, Commanded, Component
+from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.handed_over import Commanded
 from flexmb.quantities.places import InAssembly
 from flexmb.quantities.quantity import NOTHING, Quantity
 from flexmb.results.solution import Solution

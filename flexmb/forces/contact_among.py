@@ -18,10 +18,11 @@ from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbe
 from flexmb.joints.friction import JointFriction
 from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
-from flexmb.model.components import Assembler, Search
+from flexmb.model.components import Assembler
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import Frame
 from flexmb.model.geometry.contact_shapes import ContactShape, Stands, standing
+from flexmb.model.handed_over import Search
 from flexmb.model.spatial_frames import looks_like
 
 #: of the mean radius: how near bodies are kept in the list, and how far one may go in a step

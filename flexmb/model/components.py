@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -16,63 +16,17 @@ from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace, PairPlace, Place, Shown
 from flexmb.model.doubted import Doubted
 from flexmb.model.field_help import with_fields
-from flexmb.model.floating_body import FloatingBody
+from flexmb.model.flexible_bodies import FloatingBody, ModalProducts
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
+from flexmb.model.handed_over import Commanded, Finds, Search
 from flexmb.model.hints import AnswersCalls
-from flexmb.model.modal_products import ModalProducts
 from flexmb.model.ways import Ways, turns_about
 
 #: kinds of components whose rows or inertia hold the turns of the nodes on which they stand
 HOLDING = ("joint", "body", "beam", "wheel")
 #: constraint rows of an instance: name, kind ('length', 'angle') and, of velocity rows, their level 'velocity'
 Rows = Sequence[tuple[str, str] | tuple[str, str, str]]
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """A component that acts between those of its bodies that are near each other, which a search finds
-    (:mod:`flexmb.system.near`), by a kernel family of pairs without inertia.
-
-    `nodes` of the N bodies and the `reach` (N,) [m] about them, beyond which a body has no effect. The parameters of a
-    pair are the `common` ones (np,) with what is `own` (N, k) to each of its bodies in the places `at`, (k,) for the
-    first body and for the second. A list of pairs holds until a body has moved by half the `margin` [m]; in steps that
-    follow their error none goes farther than the `stride` [m], at most a quarter of that. Where both are infinite, all
-    pairs stay in it. There is `room` for so many pairs; `work` numbers of scratch for the kernels.
-    """
-
-    owner: Component
-    kernels: Kernels
-    nodes: Sequence[Node]
-    reach: np.ndarray
-    own: np.ndarray
-    at: tuple[np.ndarray, np.ndarray]
-    common: np.ndarray
-    margin: float
-    stride: float
-    room: int
-    work: int = 0
-
-
-class Commanded(NamedTuple):
-    """A kernel instance in which the strength of a component stands: its kernels, its coordinates, its parameters, the
-    place of the command among these, and how much scratch it needs."""
-
-    kernels: Kernels
-    coordinates: Numbers
-    parameters: np.ndarray
-    at: int
-    work: int
-
-
-class Finds(Protocol):
-    """What an instance reads of other components, which the system finds for it before its kernel runs."""
-
-    def instances(self, assembly: Any) -> list[Any]:
-        """The instances (:class:`flexmb.system.instances.Instance`) that have to be asked."""
-
-    def found(self, system: Any, where: str) -> Any:
-        """What compiled code has to know to find it (:class:`flexmb.system.found.Found`), for the reader `where`."""
 
 
 class Assembler(Protocol):
@@ -338,7 +292,7 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
         """What its instance with these parameters is as a body with small deflections in a floating frame, of which
         formulas can be made: its kernel is then the equations of that, and `point_data` begins as
-        :class:`~flexmb.model.floating_body.FloatingPlace` says. None: it is no such body."""
+        :class:`~flexmb.model.flexible_bodies.FloatingPlace` says. None: it is no such body."""
         return None
 
     def modal_products(self, parameters: np.ndarray) -> ModalProducts | None:

@@ -13,9 +13,10 @@ from flexmb.kernels.blocks import Block, Coordinates, Numbers, joined, shape_of
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.components import Commanded, Component, Finds, Rows, Search
+from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions.time_function import Constant, TimeFunction
+from flexmb.model.handed_over import Commanded, Finds, Search
 from flexmb.model.model import Model
 from flexmb.system.instances import Instance, InstanceSeries, Row
 from flexmb.system.kernel_checks import (

@@ -11,7 +11,8 @@ import numpy as np
 from flexmb.errors import KernelError, ModelError
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Component, Finds
+from flexmb.model.components import Component
+from flexmb.model.handed_over import Finds
 from flexmb.system.plan import NP, P_AT, Plan
 
 #: levels at which a constraint row can be stated

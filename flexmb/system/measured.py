@@ -11,8 +11,9 @@ import numpy as np
 
 from flexmb.kernels.blocks import Block, Numbers
 from flexmb.kernels.contract import Kernels
-from flexmb.model.components import Commanded, Component, Finds, Search
+from flexmb.model.components import Component
 from flexmb.model.frames import Frame, Node
+from flexmb.model.handed_over import Commanded, Finds, Search
 from flexmb.system.plan import NP, P_AT
 from flexmb.system.system import System
 

@@ -12,7 +12,7 @@ from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import allocation_free
 from flexmb.kernels.contract import checked_addresses
 from flexmb.kernels.widths import SWITCH_WIDTH
-from flexmb.model.components import Search
+from flexmb.model.handed_over import Search
 from flexmb.system.kernel_calls import SWITCHES, call_kernel
 from flexmb.system.near import (
     BODIES,

@@ -9,7 +9,6 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-import scipy
 
 from flexmb.errors import ModelError
 from flexmb.kernels import charts
@@ -24,20 +23,20 @@ from flexmb.model.model import Model
 from flexmb.system import evaluation, linear
 from flexmb.system.assembly import NO_OVERRIDES, Assembly, Overrides
 from flexmb.system.found import refuse_accelerations, with_found
-from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.instances import Instance, prescribed_row, put_parameters, strength_places
 from flexmb.system.kernel_checks import checked_rows
 from flexmb.system.known_plans import KnownPlans
 from flexmb.system.masses import refuse_forgotten_masses
+from flexmb.system.matrices import Matrices
 from flexmb.system.near import lacks
 from flexmb.system.numbering import length_scale, moved_by
-from flexmb.system.plan import ROWS, SEARCH, scratch_for
+from flexmb.system.plan import SEARCH, scratch_for
 from flexmb.system.planning import DENSE_LIMIT, plan_of
 from flexmb.system.searching import deepest
 from flexmb.system.switched import check_switchable, without
 
 
-class System:
+class System(Matrices):
     """The equations of a model: M a + f(t, q, v) + Gᵀ λ = 0,  g(q, t) = 0, and in velocity rows  A(q, t) v + b = 0.
 
     Arguments and results have `n` entries if they are speeds, accelerations or forces, `nq` if coordinates, `m` if
@@ -306,108 +305,6 @@ class System:
             self.plan, self.scratch, float(t), self.full_q(q), self.full(v), self._zero, self._weights, g, gd, gamma
         )
         return g, gd, gamma
-
-    def matrix(
-        self,
-        t: float,
-        q: np.ndarray,
-        v: np.ndarray,
-        a: np.ndarray,
-        lam: np.ndarray,
-        weights: tuple[float, ...],
-    ) -> np.ndarray | scipy.sparse.csc_array:
-        """[wm M + wd D + wk K, Gᵀ; G, 0] with weights (wm, wd, wk): a dense array when small, sparse when large. A
-        fourth weight multiplies ∂ġ/∂q, which is added to the velocity rows of G. Friction F that depends on the joints'
-        own forces is part of D and K, and ∂F/∂λ is added to Gᵀ."""
-        return self.shaped(self._matrix_values(t, q, v, a, lam, weights))
-
-    def matrix_array(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, weights: tuple[float, ...]
-    ) -> np.ndarray:
-        """The matrix of :meth:`matrix` as an array: for systems so small that sparse matrices cost more than zeros."""
-        return self._as_array(self._matrix_values(t, q, v, a, lam, weights))
-
-    def _matrix_values(self, t: float, q: Any, v: Any, a: Any, lam: Any, weights: Any) -> np.ndarray:
-        motion = (float(t), self.full_q(q), self.full(v), self.full(a))
-        given = (np.ascontiguousarray(lam, dtype=float), np.array(weights, dtype=float))
-        values = self._filled(*motion, *given)
-        if self.plan.friction:
-            add_friction_to_matrix(self.plan, self.scratch, *motion, *given, 1.0, values)
-        return values
-
-    def _filled(self, *given: Any) -> np.ndarray:
-        """The values of the matrix, with entries for all pairs that touch."""
-        while True:
-            values = np.zeros(len(self.linear.values))
-            evaluation.matrix(self.plan, self.scratch, *given, values)
-            if not lacks(self.plan.near):
-                return values
-            self.grow()
-
-    def shaped(self, values: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
-        """The matrix (n + m, n + m) with the given values, in the order of the plan."""
-        if self.pattern is None:
-            return values.reshape(self.plan.size, self.plan.size)
-        columns, rows = self.pattern
-        return scipy.sparse.csc_array((values, rows, columns), shape=(self.plan.size, self.plan.size))
-
-    def _as_array(self, values: np.ndarray) -> np.ndarray:
-        """The matrix (n + m, n + m) with the given values, as an array."""
-        size = self.plan.size
-        if self.pattern is None:
-            return values.reshape(size, size)
-        starts, rows = self.pattern
-        out = np.zeros((size, size))
-        out[rows, np.repeat(np.arange(size), np.diff(starts))] = values
-        return out
-
-    def tangent(
-        self,
-        t: float,
-        q: np.ndarray,
-        v: np.ndarray,
-        a: np.ndarray,
-        lam: np.ndarray,
-        weights: tuple[float, float, float],
-    ) -> np.ndarray | scipy.sparse.csc_array:
-        """wm M + wd D + wk K, (n, n)."""
-        return self.matrix(t, q, v, a, lam, weights)[: self.n, : self.n]
-
-    def diagonal(self, q: np.ndarray, weights: tuple[float, float, float], t: float = 0.0) -> np.ndarray:
-        """The diagonal (n,) of wm M + wd D + wk K at rest, without forces in the joints."""
-        return self._diagonal_at(float(t), self.full_q(q), weights)
-
-    def _diagonal_at(self, t: float, q: np.ndarray, weights: tuple[float, float, float]) -> np.ndarray:
-        """The diagonal of :meth:`diagonal`, for all coordinates q (total_q,)."""
-        rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
-        values = self._filled(t, q, *rest)
-        return linear.diagonal(self.plan, self.pattern, values)
-
-    def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
-        """G, (m, n)."""
-        return self.jacobian_in(self._jacobian_values(t, q))
-
-    def jacobian_array(self, t: float, q: np.ndarray) -> np.ndarray:
-        """G, (m, n), as an array."""
-        return self._as_array(self._jacobian_values(t, q))[self.n :, : self.n]
-
-    def _jacobian_values(self, t: float, q: np.ndarray) -> np.ndarray:
-        values = np.zeros(len(self.linear.values))
-        groups = self.plan.groups
-        joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
-        rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
-        evaluation.matrix(joints, self.scratch, float(t), self.full_q(q), *rest, values)
-        return values
-
-    def jacobian_in(self, values: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
-        """G, (m, n), extracted from the values of the whole matrix."""
-        return self.shaped(values)[self.n :, : self.n]
-
-    def mass_matrix(self, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray | scipy.sparse.csc_array:
-        """M, (n, n). Where it depends on states of first order, as on the used mass of a tank, these are taken from the
-        speeds v (n,), and are zero without them."""
-        zero = np.zeros(self.n)
-        return self.tangent(t, q, zero if v is None else v, zero, np.zeros(self.m), (1.0, 0.0, 0.0))
 
     def states_alone(self, v: np.ndarray) -> np.ndarray:
         """Speeds (n,) that are zero, but for those of v (n,) that are states of first order."""

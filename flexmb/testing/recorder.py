@@ -14,9 +14,10 @@ from flexmb.kernels.blocks import PLACE, Block, Coordinates, Numbers, free, join
 from flexmb.kernels.completion import complete
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.widths import ENERGY_WIDTH
-from flexmb.model.components import Commanded, Component, Finds, Rows, Search
+from flexmb.model.components import Component, Rows
 from flexmb.model.frames import Node
 from flexmb.model.functions.time_function import Constant, TimeFunction
+from flexmb.model.handed_over import Commanded, Finds, Search
 from flexmb.system.kernel_checks import check_found, check_prescribed, check_row, check_slot, checked_coordinates
 from flexmb.system.numbering import Numbering
 from flexmb.testing.motions import RigidMotion, TrialState

@@ -1,4 +1,4 @@
-"""Bodies with small deflections in a floating frame (:mod:`flexmb.model.floating_body`) in the equations of a block.
+"""Bodies with small deflections in a floating frame (:mod:`flexmb.model.flexible_bodies`) in the equations of a block.
 
 With the vectors s_F of the functions F = (1, x, b_k) and ω, α, a of the body frame, all in its axes, the acceleration
 of the field and the forces of inertia on the amplitudes of F are

@@ -1,5 +1,5 @@
 """The flexible links of a tree of which formulas can be made: bodies with small deflections in a floating frame
-(:mod:`flexmb.model.floating_body`), and the links that stand at places within them.
+(:mod:`flexmb.model.flexible_bodies`), and the links that stand at places within them.
 
 A link is one if its group has a single node, on which nothing with mass stands but such bodies and rigid ones. All
 links within its bodies belong to its block.
@@ -19,7 +19,7 @@ from flexmb.formulations.tree.inertial import Share, plan_of
 from flexmb.formulations.tree.masses import about_node, moved_inertia
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import inverse, product, rotation_matrix
-from flexmb.model.floating_body import FloatingBody, FloatingPlace
+from flexmb.model.flexible_bodies import FloatingBody, FloatingPlace
 from flexmb.model.ways import about_z
 from flexmb.system.evaluation import matrix
 from flexmb.system.plan import NP, P_AT, scratch_for

@@ -26,7 +26,7 @@ from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import Share
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import product, rotation_matrix
-from flexmb.model.modal_products import ModalProducts
+from flexmb.model.flexible_bodies import ModalProducts
 from flexmb.system.plan import NP, P_AT
 
 

@@ -17,7 +17,7 @@ from flexmb.formulations.flexible import boland_flexible
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.flexible.ho_herber import one_way
 from flexmb.formulations.papers import FLEXIBLE
-from flexmb.model.modal_products import ModalProducts
+from flexmb.model.flexible_bodies import ModalProducts
 from flexmb.validation.agreement import apart, reactions
 from flexmb.validation.one_number import engine
 from flexmb.validation.random_mechanisms.flexible_bodies import random_flexible, random_flexible_state
