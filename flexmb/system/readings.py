@@ -104,8 +104,8 @@ def _asked_at(reading: Reading) -> int:
 
 def _sharing(reading: Reading, used: int) -> Reading:
     """A reading of the whole that shares what is found, and asks for all that is `used`."""
-    at, numbers = _asked_at(reading), list(reading.numbers)
-    numbers[at - 1 : at + 1] = 1, used
+    numbers = list(reading.numbers)
+    numbers[_asked_at(reading) - 1] = used
     return replace(reading, numbers=numbers)
 
 
@@ -203,8 +203,9 @@ def _along_beam(plan, scratch, s, kind, i, p, t, q, v, a, width):
 @called(None)
 def _whole(plan, scratch, s, at, p, t, q, v, a):
     """Put the numbers of the mechanism as a whole, and behind them those of other formulas, to the head of the buffer.
-    Integers from `at` on: how many numbers there are, whether other readings ask for the whole too, which is then kept
-    at the tail of the buffer with its state, what of it is asked for, how many other formulas there are, and theirs."""
+    Integers from `at` on: how many numbers there are, what all readings ask for of the whole if there are several,
+    which is then kept at the tail of the buffer with its state, what this one asks for, how many other formulas there
+    are, and theirs."""
     numbers, room, j = s.numbers, s.buffer[s.numbers[at] :], at + 4
     for k in range(numbers[at + 3]):
         last = j + 3 + numbers[j] + numbers[j + 1]
@@ -214,15 +215,16 @@ def _whole(plan, scratch, s, at, p, t, q, v, a):
     n, nq, used, room, found = plan.total, plan.total_q, numbers[at + 2], room[: ROOM * plan.total], s.buffer[:WIDTH]
     size = nq + 2 * n + 1
     memo = s.buffer[len(s.buffer) - WIDTH - size :]
-    if numbers[at + 1] != 0 and _same(memo, t, q, v, a, nq, n):
+    shared = numbers[at + 1]
+    if shared != 0 and _same(memo, t, q, v, a, nq, n):
         for k in range(WIDTH):
             found[k] = memo[size + k]
         if used & LOADS != 0:  # which commands may have changed
             levers(numbers, j, q, n, room[3 * n :])
             add_loads(plan, scratch, numbers, j, t, q, v, a, room[:n], room[3 * n :], found)
         return
-    whole_now(plan, scratch, numbers, j, used, s.values, p, t, q, v, a, room, found)
-    if numbers[at + 1] != 0:
+    whole_now(plan, scratch, numbers, j, used | shared, s.values, p, t, q, v, a, room, found)
+    if shared != 0:
         memo[0] = t
         for k in range(nq):
             memo[1 + k] = q[k]

@@ -53,7 +53,7 @@ def whole_table(system: System) -> np.ndarray:
     blocks = (firsts(PLACE, size), firsts(VECTOR, size), turning)
     loads = _loads(system)
     pushing = [run_of(plan, s.group, s.place, len(s), RESIDUAL, TANGENT) for s in loads]
-    heavy = [run_of(plan, g, 0, int(plan.groups[g, COUNT]), RESIDUAL, TANGENT) for g in _with_inertia(system, loads)]
+    heavy = [run_of(plan, g, 0, int(plan.groups[g, COUNT]), RESIDUAL, TANGENT) for g in _with_inertia(system)]
     groups = [np.array([len(part), *(x for run in part for x in run)], dtype=np.int64) for part in (heavy, pushing)]
     counts = [len(part) for part in blocks]
     return np.concatenate([[size], *groups, counts, *(part.ravel() for part in blocks)]).astype(np.int64)
@@ -88,22 +88,24 @@ def _loads(system: System) -> list[InstanceSeries]:
     """The instances of loads."""
     every = system.assembly.instance_series
     of = [s for s in every if s.owner.external and s.kernels.residual is not None and not s.off]
-    for series in (s for s in of if s.finds and s.owner.kind != "states"):
+    of = [s for s in of if s.owner.kind != "states"]  # which put forces on nothing that moves as a whole
+    for series in (s for s in of if s.finds):
         raise ModelError(
             f"{series.owner.where}: its command follows from readings of other components at this instant, so that the "
             "loads of the whole are not known by themselves; let the command follow states alone"
         )
-    return [s for s in of if not s.finds]
+    return of
 
 
-def _with_inertia(system: System, loads: list[InstanceSeries]) -> list[int]:
+def _with_inertia(system: System) -> list[int]:
     """The groups of kernels that feel accelerations, or belong to wheels of constant speed: not those of loads, whose
     inertia is that of something outside, nor searches among bodies, which have none."""
     plan, still = system.plan, np.zeros(system.plan.total)
     a = np.random.default_rng(0).normal(size=plan.total)
     found = {i.group for i in system.assembly.instances if i.owner.spins()}
     able = (plan.groups[:, KERNEL_AT + RESIDUAL] != 0) & (plan.groups[:, SEARCH] == 0) & (plan.groups[:, FOUND] == 0)
-    for group in {*np.flatnonzero(able).tolist()} - {series.group for series in loads}:
+    outside = {series.group for series in system.assembly.instance_series if series.owner.external}
+    for group in {*np.flatnonzero(able).tolist()} - outside:
         r = np.zeros((2, plan.total))
         for out, moved in zip(r, (still, a)):
             state = (0.0, system.initial, still, moved)
