@@ -11,7 +11,7 @@ import scipy.linalg
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from flexmb.validation.asked import plane, space
+from flexmb.validation.random_mechanisms.one_of_each import plane, space
 
 RADAU: dict[str, Any] = {"method": "radau", "tolerance": 1e-10, "progress": False}
 MASS, STIFF, DAMPED, FREE, START = 2.0, 8.0, 0.6, 2.5, 3.3

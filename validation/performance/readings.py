@@ -13,9 +13,9 @@ import flexmb as fm
 from flexmb.formulations import aba
 from flexmb.kernels.compilation import compiled
 from flexmb.system.readings import read_all, sensor_table
-from flexmb.validation.asked import space
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.articulated import again_aba, shortest
+from flexmb.validation.random_mechanisms.one_of_each import space
 
 LINKS, REPEATS, ROUNDS = 6, 2000, 100
 
