@@ -107,7 +107,7 @@ def on_a_hub(theory, turned, offset):
     rod = rod_between(start, (0.6, 0.8, 0.3), theory, m, y_axis=(0, 0, 1))
     m.add_body("tip", mass=0.3, inertia=(0.01, 0.02, 0.015), frame=rod.end)
     m.point_force(rod.at(0.4), (1.0, -2.0, 3.0), axes="body")
-    run = fm.simulate(m, 0.1, "projection", tolerance=1e-9, absolute_tolerance=1e-11, times=[0.05, 0.1], progress=False)
+    run = fm.simulate(m, 0.1, "dop853", tolerance=1e-9, times=[0.05, 0.1], progress=False)
     return np.concatenate([run["rod.end"].position, run["rod@0.4"].position, run["rod.end"].rotation_vector])
 
 

@@ -12,7 +12,7 @@ from flexmb.errors import ModelError, SolverError
 HULL = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.1]])
 LEAN = Rotation.from_rotvec([0.3, -0.4, 0.5])
 AXIS, SPIN = (0.3, -0.2, 1.0), 40.0
-CLOSE = {"method": "projection", "tolerance": 1e-10, "absolute_tolerance": 1e-12, "progress": False}
+CLOSE = {"method": "dop853", "tolerance": 1e-10, "progress": False}
 
 
 def satellite(gravity=(0.0, 0.0, 0.0), **wheel):

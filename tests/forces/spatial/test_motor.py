@@ -13,7 +13,7 @@ from flexmb.errors import ModelError
 J, ACROSS = 0.05, 0.03
 AXIS = np.array([1.0, -2.0, 0.5]) / np.sqrt(5.25)
 TORQUE = fm.Harmonic(0.4, 3.0, 0.5, 0.1)
-EXACT: dict[str, Any] = {"method": "projection", "tolerance": 1e-11, "absolute_tolerance": 1e-12, "progress": False}
+EXACT: dict[str, Any] = {"method": "dop853", "tolerance": 1e-11, "progress": False}
 
 
 def satellite(rotor_is_a_body: bool) -> fm.SpatialModel:

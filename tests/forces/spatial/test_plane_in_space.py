@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from tests.models.lifted import REDUCERS, lifted, planar, spatial
 
-EXACT = {"method": "projection", "tolerance": 1e-12, "absolute_tolerance": 1e-13, "progress": False}
+EXACT = {"method": "dop853", "tolerance": 1e-12, "progress": False}
 
 
 @pytest.mark.parametrize("reducer", REDUCERS)

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 
-TIGHT = {"method": "projection", "tolerance": 1e-11, "absolute_tolerance": 1e-11, "progress": False}
+TIGHT = {"method": "dop853", "tolerance": 1e-11, "progress": False}
 
 
 def test_the_spatial_slider_crank():
