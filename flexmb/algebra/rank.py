@@ -189,11 +189,18 @@ def _dependent_later(
 
 
 @allocation_free
-def least_singular_value(A, L):
+def least_singular_value(A, L, relative):
     """A number that the least singular value of A (m, n), m ≤ n, is not below, within a factor of √m: 1/|L⁻¹| in the
-    Frobenius norm, where A = L Q by the modified Gram–Schmidt process; 0 if rows depend on one another. A is
-    overwritten; L (m, m) is scratch."""
+    Frobenius norm, where A = L Q by the modified Gram–Schmidt process; 0 if rows depend on one another. With `relative`
+    as a part of the largest row. A is overwritten; L (m, m) is scratch."""
     m, n = A.shape
+    largest = 0.0
+    for k in range(m):
+        size = 0.0
+        for i in range(n):
+            size += A[k, i] * A[k, i]
+        largest = max(largest, size)
+    by = 1.0 / math.sqrt(largest) if relative and largest > 0.0 else 1.0
     for k in range(m):
         for j in range(k):
             L[k, j] = 0.0
@@ -217,18 +224,18 @@ def least_singular_value(A, L):
                 total -= L[k, j] * A[0, j]
             A[0, k] = total / L[k, k]
             square += A[0, k] * A[0, k]
-    return 1.0 / math.sqrt(square) if square > 0.0 else math.inf
+    return by / math.sqrt(square) if square > 0.0 else math.inf
 
 
 def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
-    m = A.shape[0]
-    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
+    m, n = A.shape
     # No pivot of a QR factorization is smaller than the least singular value. With that a run of independent rows does
     # not import SciPy's linear algebra, a tenth of a process in which everything is compiled.
-    if m <= A.shape[1]:
-        known = least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m)))
-        if known > SURELY * least or np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least:
-            return [], []
+    if m <= n and least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m)), True) > SURELY * relative:
+        return [], []
+    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
+    if m <= n and np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least:
+        return [], []
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     if len(diagonal) == m and np.all(diagonal > least):
