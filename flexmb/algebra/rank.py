@@ -192,11 +192,18 @@ def _dependent_later(
 
 
 @allocation_free
-def least_singular_value(A, L):
+def least_singular_value(A, L, relative):
     """A number that the least singular value of A (m, n), m ≤ n, is not below, within a factor of √m: 1/|L⁻¹| in the
-    Frobenius norm, where A = L Q by the modified Gram–Schmidt process; 0 if rows depend on one another. A is
-    overwritten; L (m, m) is scratch."""
+    Frobenius norm, where A = L Q by the modified Gram–Schmidt process; 0 if rows depend on one another. With `relative`
+    as a part of the largest row. A is overwritten; L (m, m) is scratch."""
     m, n = A.shape
+    largest = 0.0
+    for k in range(m):
+        size = 0.0
+        for i in range(n):
+            size += A[k, i] * A[k, i]
+        largest = max(largest, size)
+    by = 1.0 / math.sqrt(largest) if relative and largest > 0.0 else 1.0
     for k in range(m):
         for j in range(k):
             L[k, j] = 0.0
@@ -220,7 +227,7 @@ def least_singular_value(A, L):
                 total -= L[k, j] * A[0, j]
             A[0, k] = total / L[k, k]
             square += A[0, k] * A[0, k]
-    return 1.0 / math.sqrt(square) if square > 0.0 else math.inf
+    return by / math.sqrt(square) if square > 0.0 else math.inf
 
 
 def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
@@ -256,9 +263,9 @@ def _are_independent(A: np.ndarray, relative: float) -> bool:
     m = A.shape[0]
     if m > A.shape[1]:
         return False
-    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
-    if least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m))) > SURELY * least:
+    if least_singular_value(np.array(A, dtype=float, order="C"), np.empty((m, m)), True) > SURELY * relative:
         return True
+    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
     return bool(np.linalg.svd(A, compute_uv=False).min(initial=np.inf) > least)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from flexmb.kernels.references import alike
 from flexmb.system import evaluation, linear
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import Linear
@@ -26,6 +27,8 @@ class Matrices(ABC):
     pattern: tuple[np.ndarray, np.ndarray] | None
     _zero: np.ndarray
     _weights: np.ndarray
+    #: the groups of the plan, and those among them that have constraint rows, once they were asked for
+    _joined: tuple[np.ndarray | None, np.ndarray]
 
     @abstractmethod
     def full(self, x: np.ndarray) -> np.ndarray:
@@ -125,8 +128,11 @@ class Matrices(ABC):
 
     def _jacobian_values(self, t: float, q: np.ndarray) -> np.ndarray:
         values = np.zeros(len(self.linear.values))
-        groups = self.plan.groups
-        joints = self.plan._replace(groups=groups[groups[:, ROWS] > 0])
+        groups, those = self._joined
+        if groups is not self.plan.groups:
+            groups = self.plan.groups
+            self._joined = groups, (those := groups[groups[:, ROWS] > 0])
+        joints = alike(self.plan._replace(groups=those), self.plan)
         rest = (self._zero, self._zero, np.zeros(self.m), self._weights)
         evaluation.matrix(joints, self.scratch, float(t), self.full_q(q), *rest, values)
         return values

@@ -83,8 +83,12 @@ class System(Matrices):
         self.orientations = self.plan.orientations
         rows = self.assembly.rows
         self.kept = np.arange(len(rows)) if kept_rows is None else kept_rows
+        #: indices (m,) of its rows among those of all components, on or off
+        self.row_numbers = self.assembly.row_numbers[self.kept]
         self.rows = rows if kept_rows is None else [rows[k] for k in kept_rows]
         self._whole: System | None = None
+        #: the groups of its plan, and those among them that have constraint rows, once they were asked for
+        self._joined: tuple[np.ndarray | None, np.ndarray] = None, np.zeros(0)
         #: the copies of an image that its plan, buffers and factors are, see :mod:`flexmb.system.system_image`
         self.lane: Lane | None = None
         self.scratch = scratch_for(self.plan, self.assembly.work, model.dimension)
@@ -139,7 +143,7 @@ class System(Matrices):
         """Keep only these rows, indices among all."""
         plan, self.pattern = self._known.plan(self.assembly, kept, self._dense_limit)
         self.plan = plan._replace(p=self.plan.p)
-        self.m, self.kept = plan.m, kept
+        self.m, self.kept, self.row_numbers = plan.m, kept, self.assembly.row_numbers[kept]
         self.rows = [self.assembly.rows[k] for k in kept]
         self.row_scale = np.array([self.length_scale if row.kind == "length" else 1.0 for row in self.rows])
         self.at_speed = plan.at_speed >= 0
@@ -212,11 +216,6 @@ class System(Matrices):
         if self._whole is None:
             self._whole = self.with_rows(np.arange(len(self.assembly.rows)))
         return self._whole
-
-    @property
-    def row_numbers(self) -> np.ndarray:
-        """Indices (m,) of its rows among those of all components, on or off."""
-        return self.assembly.row_numbers[self.kept]
 
     def for_all_rows(self, lam: np.ndarray) -> np.ndarray:
         """Multipliers (…, m) extended to all constraint rows of the model: zero in rows that are not active."""
@@ -308,7 +307,12 @@ class System(Matrices):
 
     def states_alone(self, v: np.ndarray) -> np.ndarray:
         """Speeds (n,) that are zero, but for those of v (n,) that are states of first order."""
-        return np.where(self.assembly.free.mask(STATE), v, 0.0)
+        return np.where(self._is_state, v, 0.0)
+
+    @cached_property
+    def _is_state(self) -> np.ndarray:
+        """Which speeds (n,) are states of first order."""
+        return self.assembly.free.mask(STATE)
 
     def energy(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Kinetic, strain, potential energy [J], dissipated and input power [W]; (5,)."""

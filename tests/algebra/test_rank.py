@@ -94,8 +94,9 @@ def test_the_least_singular_value_is_bounded_from_below(apart):
         A = rng.normal(size=(m, n))
         A[-1] = A[:-1].sum(axis=0) + apart * A[-1]
         true = np.linalg.svd(A, compute_uv=False).min()
-        found = rank.least_singular_value(A.copy(), np.empty((m, m)))
+        found, part = (rank.least_singular_value(A.copy(), np.empty((m, m)), relative) for relative in (False, True))
         assert true / np.sqrt(m) * (1.0 - 1e-6) <= found <= true * (1.0 + 1e-6)
+        assert part == pytest.approx(found / np.linalg.norm(A, axis=1).max(), rel=1e-12)
     A[-1] = A[:-1].sum(axis=0)
-    assert rank.least_singular_value(A.copy(), np.empty((m, m))) < 1e-13
-    assert rank.least_singular_value(np.zeros((0, 3)), np.empty((0, 0))) == np.inf
+    assert rank.least_singular_value(A.copy(), np.empty((m, m)), False) < 1e-13
+    assert rank.least_singular_value(np.zeros((0, 3)), np.empty((0, 0)), True) == np.inf

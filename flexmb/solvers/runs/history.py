@@ -143,7 +143,7 @@ class History:
 
     def _first_of_epoch(self) -> int:
         """Index of the first row after the switch."""
-        return sum(len(part.t) for part in self._parts)
+        return self.entered
 
     def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""

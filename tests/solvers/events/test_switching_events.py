@@ -9,6 +9,7 @@ import flexmb as fm
 from flexmb.errors import SwitchingError
 from flexmb.solvers.changes import switching
 from flexmb.validation.docking import plane
+from flexmb.validation.performance.one_run import latched
 from tests.solvers.methods import METHODS_WITH_OPTIONS
 
 quiet = {"progress": False}
@@ -119,3 +120,27 @@ def test_impulses_are_found_when_somebody_reads_them(monkeypatch):
     assert not found, "nobody has read any"
     assert list(shut.impulses) == ["hinge", "latch"] and not opened.impulses
     assert len(shut.impulses["latch"]) == 2 and found == [pytest.approx(shut.t, abs=1e-6)], "they are found once"
+
+
+@pytest.mark.parametrize("method", ["radau", "dop853"])
+def test_each_return_to_a_latch_has_what_the_latch_found_then(method: str) -> None:
+    """A lock holds another angle each time that it is switched on; what is asked of the run afterwards, for an earlier
+    time, must not read the angle found last."""
+    solution = fm.simulate(latched(), 1.0, method, progress=False)
+    epochs = solution.source.epochs
+    beginnings = [epoch.first for epoch in epochs]
+    found = []
+    for epoch, first, end in zip(epochs, beginnings, [*beginnings[1:], len(solution.t)]):
+        system = epoch.system
+        for k in (first, end - 1):
+            g = system.constraint(solution.t[k], solution.q[k], solution.v[k])[0]
+            assert np.max(np.abs(g)) < 1e-9
+        if "latch" not in system.off:
+            (k,) = (k for k, row in enumerate(system.rows) if row.owner == "latch")
+            found.append(system.constraint(0.0, system.q0, system.v0)[0][k])
+    assert len(found) == 10 and len(set(np.round(found, 6))) == 10
+    assert len({id(epoch.system.scratch) for epoch in epochs}) < len(epochs)
+    assert abs(solution.energy.error) < 1e-4
+    first = solution.events[0].impulses["latch"]
+    again = fm.simulate(latched(), 0.05, method, progress=False).events[0].impulses["latch"]
+    assert first[1] == pytest.approx(again[1], rel=1e-6)
