@@ -34,11 +34,12 @@ def local_feedback(arm: Arm, angles: tuple[float, float], phase: float = PHASE) 
         )
 
 
-def move(case: str, modeling: str = "shared", t_end: float = 4.0) -> fm.Solution:
-    """A case: 1.5 s of drive, and free vibration after it."""
+def move(case: str, modeling: str = "shared", t_end: float = 4.0, *, second_run: bool = True) -> fm.Solution:
+    """A case: 1.5 s of drive, and free vibration after it. `second_run`: whether the error of its steps is estimated,
+    see :func:`flexmb.simulate`."""
     arm = build(modeling)
     local_feedback(arm, CASES[case])
-    return fm.simulate(arm.model, t_end, step=PERIOD, progress=False)
+    return fm.simulate(arm.model, t_end, step=PERIOD, second_run=second_run, progress=False)
 
 
 def acceleration_difference(first: fm.Solution, second: fm.Solution, after: float = 3.0 * PHASE) -> float:

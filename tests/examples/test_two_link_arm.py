@@ -133,7 +133,7 @@ class _Links(HTMLParser):
 def shorter(monkeypatch):
     """A report of shorter runs, whose spectrum is that of one second of free vibration, with a small and jerky film."""
     move, controlled, movie, screenshot = motions.move, control.controlled, fm.View.movie, fm.View.screenshot
-    monkeypatch.setattr(motions, "move", lambda case, of="shared", t_end=2.6: move(case, of, 2.6))
+    monkeypatch.setattr(motions, "move", lambda case, of="shared", t_end=2.6, **_: move(case, of, 2.6))
     monkeypatch.setattr(control, "controlled", lambda *of, **given: controlled(*of, t_end=4.3, **given))
     monkeypatch.setattr(fm.View, "movie", lambda view, path, **_: movie(view, path, fps=4, size=(320, 200)))
     monkeypatch.setattr(fm.View, "screenshot", lambda view, path, **at: screenshot(view, path, size=400, **at))
