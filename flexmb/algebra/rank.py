@@ -231,10 +231,10 @@ def least_singular_value(A, L, relative):
 
 
 def _dependent_in_dense(A: np.ndarray, relative: float = RELATIVE_RANK) -> tuple[list[int], list[np.ndarray]]:
-    m = A.shape[0]
-    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
     if _are_independent(A, relative):
         return [], []
+    m = A.shape[0]
+    least = relative * float(np.linalg.norm(A, axis=1).max(initial=1e-300))
     factors, *_ = scipy.linalg.lapack.dgeqp3(A.T)  # QR with column pivoting; R is the upper triangle
     diagonal = np.abs(factors.diagonal())
     if len(diagonal) == m and np.all(diagonal > least):
