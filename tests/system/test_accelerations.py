@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import AccelerationsIn, accelerations, with_room, work_for
-from flexmb.system.linear import OK, enlarged
+from flexmb.system.linear import enlarged
 
 
 def test_they_are_those_of_one_call_also_when_the_system_has_got_more_room():

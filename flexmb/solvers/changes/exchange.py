@@ -14,11 +14,11 @@ from flexmb.algebra.rank import TYPED, best_rows, dependent_rows, shares
 from flexmb.solvers.changes.stride import MOVED
 from flexmb.solvers.events.jamming import friction_not_unique
 from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
-from flexmb.solvers.rows.left_out import CLOSED, CONTRADICT, HOLD, SPEEDED
+from flexmb.solvers.rows.left_out import CLOSED, SPEEDED
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.statuses import CONTRADICT, OK
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.assembly import Row
-from flexmb.system.linear import OK
 from flexmb.system.redundancy import connected_rows, rows_there
 from flexmb.system.system import System
 
@@ -69,13 +69,13 @@ def _best(system: System, t: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def rows_exchanged(run: Run) -> bool:
     """Let a run that ended early continue with other constraint rows, from its present state; returns whether it can.
     If a row that was left out contradicts the others, the run ends with a message that names it."""
-    fading, run.fading = run.fading, HOLD
+    fading, run.fading = run.fading, OK
     system, t = run.system, run.t
-    if not system.left_out or (fading == HOLD and run.status != "diverged"):
+    if not system.left_out or (fading == OK and run.status != "diverged"):
         return False
     rows, share = _most_independent(system, t, run.q[: system.nq])
     same = np.array_equal(rows, system.kept)
-    if fading == HOLD:
+    if fading == OK:
         if same or share <= LARGEST_SHARE or run.exchanged == t:
             return False
         run.status, run.message = "finished", ""

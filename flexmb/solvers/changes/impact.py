@@ -11,10 +11,11 @@ from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.widths import ENERGY_WIDTH
 from flexmb.solvers.rows.index_one import NOT_ASKED
 from flexmb.solvers.start.initial import refuse_no_inertia
+from flexmb.solvers.statuses import NO_ROOM, OK
 from flexmb.system.accelerations import accelerations, work_for
 from flexmb.system.evaluation import constraints, energies, matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import NO_ROOM, OK, add_product, factorize, solve
+from flexmb.system.linear import add_product, factorize, solve
 from flexmb.system.system import System
 
 #: Corrections of the speeds and impulses with the residuals of their equations.

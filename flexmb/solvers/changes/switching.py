@@ -43,9 +43,9 @@ from flexmb.solvers.rows.left_out import AT_REST, CLOSED, contradiction, refuse_
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.start.initial import refuse_no_inertia
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.bad_kernels import Joints
-from flexmb.system.linear import OK
 from flexmb.system.measured import measured_anew
 from flexmb.system.rank import scaled_rows
 from flexmb.system.redundancy import least_multipliers

@@ -15,8 +15,8 @@ from flexmb.solvers.rows.singular_value import LEAP, POOR, see_start
 from flexmb.solvers.runs.history import SavedSteps
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import Work, with_room
-from flexmb.system.linear import OK
 
 #: Error allowed for a passage without which a run could not continue, and for a passage through a position that the
 #: next fixed step would reach.

@@ -16,9 +16,10 @@ from flexmb.kernels.charts import difference, retract
 from flexmb.kernels.compilation import called
 from flexmb.kernels.lending import Lent
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.statuses import NO_ROOM, OK
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.kernel_calls import FRICTION, call_kernel, gather_multipliers
-from flexmb.system.linear import NO_ROOM, OK, Linear
+from flexmb.system.linear import Linear
 from flexmb.system.plan import NV, ROWS, Plan, Scratch, counted_in
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System

@@ -30,9 +30,9 @@ from flexmb.solvers.events.margins import ABOVE, MarginsWithin
 from flexmb.solvers.events.stuck_between import StuckBetween
 from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import AT_REST, LEAST_SPEED
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.instances import InstanceSeries
-from flexmb.system.linear import OK
 from flexmb.system.rank import redundant_rows, scaled_rows
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System

@@ -18,4 +18,4 @@ class Clock(Variables):
     grid: float  # index k of the last point t₀ + k h of the grid of fixed steps that was passed
     anew: int  # why the accelerations of the present state are to be computed anew; 0 if they are not
     unsaved: int  # 1 if the present state has not been saved yet
-    due: int  # status with which the segment ends at the present state; RUNNING if it continues
+    due: int  # status with which the segment ends at the present state; OK if it continues

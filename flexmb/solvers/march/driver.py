@@ -14,24 +14,24 @@ from typing import Any
 from flexmb.forces.callbacks import raise_failures
 from flexmb.solvers.changes.events_on_passages import let_passed_happen
 from flexmb.solvers.changes.trail import Trail
-from flexmb.solvers.march.stops import (
-    ASKED,
-    CONTROL_FAILED,
-    DIVERGED,
-    DONE,
-    EVENT,
-    OUT_OF_ROOM,
-    PASSAGE_DUE,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
-    RUNAWAY,
-    RUNNING,
-)
-from flexmb.solvers.rows.left_out import CONTRADICT, FADE, RowsFadeError
+from flexmb.solvers.rows.left_out import RowsFadeError
 from flexmb.solvers.runs.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.runs.history import SavedSteps, joined
 from flexmb.solvers.runs.known_begin import about_to_begin
 from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.statuses import (
+    ASKED,
+    CONTRADICT,
+    CONTROL_FAILED,
+    DIVERGED,
+    DONE,
+    EVENT,
+    FADE,
+    NO_ROOM,
+    OK,
+    PASSAGE_DUE,
+    RUNAWAY,
+)
 
 #: Number of rows that a segment fills: at most WORK divided by the number of unknowns, which takes up to a second or
 #: two where systems are large, and at most MOST_ROWS. Each segment costs some 0.1 ms, in which Python passes the arrays
@@ -169,7 +169,7 @@ class Driver:
             status, rows = self.advance(self.loop, part)
             if self.trail is not None:
                 self.trail.note(part, rows)
-            due = status == EVENT or (status not in (OUT_OF_ROOM, DIVERGED) and run.events.take_due())
+            due = status == EVENT or (status not in (NO_ROOM, DIVERGED) and run.events.take_due())
             if due:
                 run.history.keep(chunk, filled, filled + rows - 1)
                 let_passed_happen(run, _last_two(newest, chunk, filled + rows))
@@ -183,13 +183,13 @@ class Driver:
             if due:  # before a passage, and before other rows are chosen
                 of, row = newest
                 run.happen(of.q[row], of.v[row], of.a[row], of.lam[row])
-            if status == OUT_OF_ROOM:
+            if status == NO_ROOM:
                 self.grow()
             elif status == ASKED:
                 raise_signal(SIGINT)
-            elif status in (ROWS_FADE, ROWS_CONTRADICT):
-                raise RowsFadeError(FADE if status == ROWS_FADE else CONTRADICT)
-            elif status not in (RUNNING, EVENT):
+            elif status in (FADE, CONTRADICT):
+                raise RowsFadeError(status)
+            elif status not in (OK, EVENT):
                 return status
             elif rows == 0:
                 raise_failures(run.system.model.components.values())

@@ -20,7 +20,8 @@ from flexmb.solvers.events import crossings as crossings
 from flexmb.solvers.events.crossings import watch_from
 from flexmb.solvers.events.kinks import behind_kink, next_kink
 from flexmb.solvers.march.clock import AT_COMMAND, AT_KINK, AT_TOUCH
-from flexmb.solvers.march.stops import ASKED, COMMANDED, DONE, EVENT, RUNNING, act, save_row
+from flexmb.solvers.march.stops import act, save_row
+from flexmb.solvers.statuses import ASKED, COMMANDED, DONE, EVENT, OK
 from flexmb.system.sampling import next_instant
 
 #: After so many rejected steps in a row the loop asks Python why: a function of the user's may have failed.
@@ -72,8 +73,8 @@ def march_of(
     reads and writes:
 
     - find_anew(loop, t): compute the accelerations of the present state from the equations of motion; `state.anew` says
-      why. Returns RUNNING, or the status with which the segment ends;
-    - step(loop): try a step, and accept it if its error is small enough. Returns RUNNING in both cases, or the status
+      why. Returns OK, or the status with which the segment ends;
+    - step(loop): try a step, and accept it if its error is small enough. Returns OK in both cases, or the status
       with which the segment ends. An accepted step sets `state.unsaved` if its end is to be saved, and `state.due` if
       the segment is to end there;
     - show(loop): write the speeds to be saved, seen by controllers and events too, into `motion.shown`;
@@ -94,7 +95,7 @@ def march_of(
             t = state.time
             if state.anew > 0:
                 status = find_anew(loop, t)
-                if status != RUNNING:
+                if status != OK:
                     return status, rows
                 state.anew = 0
                 if watched.side.shape[0] > 0:
@@ -112,20 +113,20 @@ def march_of(
                 return EVENT, rows
             if t >= loop.options.t_end:
                 return DONE, rows
-            if state.due != RUNNING:
-                status, state.due = state.due, RUNNING
+            if state.due != OK:
+                status, state.due = state.due, OK
                 return status, rows
             if rows == saved.t.shape[0]:
-                return RUNNING, rows
+                return OK, rows
             if ctrl_c_noted():
                 return ASKED, rows
             if watched.state.failed > 0.0:
                 watched.state.failed = 0.0
-                return RUNNING, rows
+                return OK, rows
             if loop.counts.steps > accepted:
                 rejected, accepted = loop.counts.rejected, loop.counts.steps
             elif loop.counts.rejected >= rejected + REJECTED_IN_A_ROW:
-                return RUNNING, rows
+                return OK, rows
             behind = behind_kink(loop.kinks, t, loop.options.t_end)
             why = AT_KINK
             if watched.state.hop > 0.0:
@@ -135,7 +136,7 @@ def march_of(
                 state.time = behind
                 state.anew, state.unsaved = why, 1
                 continue
-            status = RUNNING
+            status = OK
             if controlled:
                 show(loop)
                 status = act(
@@ -145,9 +146,9 @@ def march_of(
             if status == COMMANDED:
                 state.anew = AT_COMMAND
                 continue
-            if status == RUNNING:
+            if status == OK:
                 status = step(loop)
-            if status != RUNNING:
+            if status != OK:
                 return status, rows
 
     advance.__module__, advance.__qualname__ = step.__module__, "advance"  # so that the cache files it under the method

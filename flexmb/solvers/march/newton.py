@@ -12,10 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from flexmb.kernels.compilation import inlined
+from flexmb.solvers.statuses import FAILED, GO_ON, OK
 
-#: How Newton's method ended. STALE: not yet: another trial, with other matrices for example, was chosen. NO_SPACE: the
-#: factors need more memory. GO_ON: it has not ended.
-CONVERGED, FAILED, STALE, NO_SPACE, GO_ON = range(5)
 #: Newton's method has failed if a correction is HOPELESS times the one before or larger.
 HOPELESS = 0.9
 #: An error of positions, divided by the square of the step size, is an error of the accelerations: the allowed part of
@@ -87,9 +85,9 @@ def mean_ratio(seen):
 
 @inlined
 def verdict(seen, enough, least, at_first, farthest):
-    """Judge the last correction: CONVERGED if the error that remains is at most `enough`, or the correction is at most
+    """Judge the last correction: OK if the error that remains is at most `enough`, or the correction is at most
     `least`; FAILED if corrections do not shrink, of which the second may be `at_first` times the first, or if their sum
     exceeds `farthest`; or GO_ON."""
     if not seen.moved < farthest or seen.ratio >= (HOPELESS if seen.count > 2 else at_first):
         return FAILED
-    return CONVERGED if seen.left * seen.last <= enough or seen.last <= least else GO_ON
+    return OK if seen.left * seen.last <= enough or seen.last <= least else GO_ON

@@ -9,15 +9,9 @@ import numpy as np
 
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
+from flexmb.solvers.statuses import COMMANDED, CONTROL_FAILED, OK, RUNAWAY
 from flexmb.system import sampling as control
 from flexmb.system.evaluation import energies
-
-#: Statuses with which a segment ends. RUNNING: its rows are full. ROWS_FADE, ROWS_CONTRADICT: other constraint rows
-#: have to be chosen. PASSAGE_DUE: a passage through a singular position is to be tried. WORN: another partition into
-#: independent and dependent coordinates is to be chosen. EVENT: events happen at its last state. ASKED: Ctrl-C was
-#: pressed. (COMMANDED does not end a segment: controllers have changed the forces.)
-RUNNING, DONE, DIVERGED, OUT_OF_ROOM, CONTROL_FAILED, RUNAWAY, TOO_FAST = range(7)
-ROWS_FADE, ROWS_CONTRADICT, PASSAGE_DUE, WORN, EVENT, COMMANDED, ASKED = range(7, 14)
 
 
 @by_reference
@@ -45,7 +39,7 @@ def save_row(plan, t, q, v, a, lam, saved, row):
 
 @called(int)
 def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
-    """Call the controllers whose instants are at time t or closer to it than `near` [s]; returns RUNNING, COMMANDED,
+    """Call the controllers whose instants are at time t or closer to it than `near` [s]; returns OK, COMMANDED,
     CONTROL_FAILED or RUNAWAY."""
     happened = control.run_controllers(plan, scratch, sampling, t, near, q, v, a, lam)
     if happened == control.FAILED:
@@ -55,4 +49,4 @@ def act(plan, scratch, sampling, t, near, q, v, a, lam, weights):
         if sampling.energies[0] > sampling.bounds[sampling.failed[1]]:
             return RUNAWAY
         sampling.failed[1] = -1
-    return COMMANDED if happened == control.COMMANDED else RUNNING
+    return COMMANDED if happened == control.COMMANDED else OK

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.kernels.charts import retract, to_speeds
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.kernels.views import matrix_view
+from flexmb.solvers.statuses import OK, SINGULAR
 from flexmb.system.accelerations import accelerations, factorize_mass, solve_for_accelerations
 from flexmb.system.evaluation import (
     add_forces_and_rates,
@@ -19,7 +20,7 @@ from flexmb.system.evaluation import (
     matrix,
     residual,
 )
-from flexmb.system.linear import OK, SINGULAR, factorize, solve
+from flexmb.system.linear import factorize, solve
 from flexmb.system.with_friction import accelerations_with_friction
 
 #: In place of a status: accelerations were not computed.

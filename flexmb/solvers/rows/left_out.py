@@ -22,15 +22,13 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.statuses import CONTRADICT, FADE, OK
 from flexmb.system.evaluation import add_constraint_forces, constraints
 from flexmb.system.linear import solve
 from flexmb.system.plan import COUNT, ROW_AT, ROWS, Plan
 from flexmb.system.planning import plan_of
 from flexmb.system.system import System
 
-#: Results of a check: rows that were left out hold and the active rows are independent; active rows are about to depend
-#: on one another; a row that was left out contradicts the active ones.
-HOLD, FADE, CONTRADICT = range(3)
 #: Active rows fade if an entry of Cᵀ w exceeds this. It grows further within the next step, and round-off in
 #: accelerations in joint coordinates grows with its square: from 10 on it was 1e-7.
 FADED = 5.0
@@ -109,7 +107,7 @@ def left_out_of(system: System) -> LeftOut:
 
 @called(int)
 def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift):
-    """Check the rows that were left out at a state whose matrix is factorized in `linear`; returns HOLD, FADE or
+    """Check the rows that were left out at a state whose matrix is factorized in `linear`; returns OK, FADE or
     CONTRADICT. `drift` is the error of the active rows."""
     r = left.plan.m
     constraints(left.plan, scratch, t, q, v, v, left.zero, left.g, left.gd, left.gamma)
@@ -134,7 +132,7 @@ def check_left_out(left, plan, scratch, linear, t, q, v, scale, row_scale, drift
     share = 0.0
     for k in range(plan.m):
         share = max(share, abs(left.x[plan.n + k]) * row_scale[k])
-    return HOLD if share <= left.found.limit else FADE
+    return OK if share <= left.found.limit else FADE
 
 
 def contradiction(system: System, t: float, q: np.ndarray) -> str:

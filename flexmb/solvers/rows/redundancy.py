@@ -10,9 +10,9 @@ from flexmb.algebra.rank import LARGEST_DENSE, TYPED
 from flexmb.errors import RedundancyError, RedundancyWarning, warn
 from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
 from flexmb.solvers.rows.left_out import CLOSED
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import with_room, work_for
 from flexmb.system.bad_kernels import Joints
-from flexmb.system.linear import OK
 from flexmb.system.rank import (
     CONTRADICTION,
     closed_by_all_rows,

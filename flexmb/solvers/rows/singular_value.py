@@ -8,8 +8,9 @@ import numpy as np
 from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import allocation_free, called, inlined
 from flexmb.solvers.rows.index_one import last_place
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import accelerations
-from flexmb.system.linear import OK, solve
+from flexmb.system.linear import solve
 
 #: A state is near a singular position if σ is below this fraction of its largest value.
 NEAR = 0.05

@@ -24,11 +24,11 @@ from flexmb.solvers.coordinates.joints.joint_motion import sizes as sizes_of_joi
 from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_rates
 from flexmb.solvers.coordinates.joints.joint_state import put_accelerations, stand_on
 from flexmb.solvers.rows.index_one import norm, project
-from flexmb.solvers.rows.left_out import CONTRADICT, FADE, HOLD, RowsFadeError, check_left_out
+from flexmb.solvers.rows.left_out import RowsFadeError, check_left_out
 from flexmb.solvers.runs.run import Run, TimedState
 from flexmb.solvers.runs.singular_angles import singular, singular_message
+from flexmb.solvers.statuses import CONTRADICT, FADE, OK
 from flexmb.system.accelerations import AccelerationsIn, with_room, work_for
-from flexmb.system.linear import OK
 from flexmb.system.system import System
 
 
@@ -283,7 +283,7 @@ class RightHandSide(Accelerations):
         """Make the present state, which was evaluated last, the next step of the run; raises a :class:`RowsFadeError`
         if the following steps need other constraint rows."""
         run = self.run
-        found = HOLD
+        found = OK
         if self.system.left_out:
             drift, _ = self.drift(t, self.q, self.v)
             system = self.system

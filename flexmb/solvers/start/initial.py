@@ -19,9 +19,9 @@ from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, norm, pr
 from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.start.given_speeds import GivenSpeeds, listed
 from flexmb.solvers.start.movable_parts import rigidly_closed
+from flexmb.solvers.statuses import NO_ROOM, OK
 from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.doubts import misplaced
-from flexmb.system.linear import NO_ROOM, OK
 from flexmb.system.moved_start import NOTICEABLE, Move, reported_move
 from flexmb.system.rank import redundant_rows
 from flexmb.system.sticking import set_friction

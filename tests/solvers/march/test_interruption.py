@@ -27,8 +27,8 @@ from flexmb.kernels.compilation import OPTIONS
 from flexmb.kernels.hooks.calls import Compiled, machine_address
 from flexmb.machine import files, interruption
 from flexmb.solvers.march.march_loop import REJECTED_IN_A_ROW
-from flexmb.solvers.march.stops import ASKED
 from flexmb.solvers.methods.explicit import explicit_loop, explicit_run
+from flexmb.solvers.statuses import ASKED
 
 LONG = {
     "generalized_alpha": {"step": 1e-3},

@@ -20,10 +20,10 @@ from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.march.clock import AT_START, Clock
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.march_loop import march_of, next_stop
-from flexmb.solvers.march.stops import DIVERGED, OUT_OF_ROOM, RUNNING
 from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.statuses import DIVERGED, NO_ROOM, OK
 from flexmb.system.accelerations import Work, accelerations, work_for
-from flexmb.system.linear import NO_ROOM, OK, Linear
+from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
@@ -80,7 +80,7 @@ def accelerate(loop, t, motion):
         loop.plan, loop.scratch, loop.linear, loop.options.mass, t, motion.q, motion.v, motion.a, motion.lam, loop.work,
         0.0, 0.0,
     )  # fmt: skip
-    return RUNNING if status == OK else OUT_OF_ROOM if status == NO_ROOM else DIVERGED
+    return OK if status == OK else NO_ROOM if status == NO_ROOM else DIVERGED
 
 
 @called(int)
@@ -98,18 +98,18 @@ def step(loop):
         trial.v[i] = motion.v[i] + h * motion.a[i]
     retract(plan.orientations, plan.n, motion.q, y, trial.q)
     status = accelerate(loop, stop, trial)
-    if status != RUNNING:
+    if status != OK:
         return status
     for i in range(plan.n):
         y[i] = h * (motion.v[i] + h * (motion.a[i] / 3.0 + trial.a[i] / 6.0))
         trial.v[i] = motion.v[i] + 0.5 * h * (motion.a[i] + trial.a[i])
     retract(plan.orientations, plan.n, motion.q, y, trial.q)
     status = accelerate(loop, stop, trial)
-    if status != RUNNING:
+    if status != OK:
         return status
     if watched.side.shape[0] > 0:
         if judge(watched, plan, loop.scratch, state.time, stop, trial.q, trial.v, trial.a, trial.lam, False) == AGAIN:
-            return RUNNING
+            return OK
         keep_end(watched)
     for i in range(plan.nq):
         motion.q[i] = trial.q[i]
@@ -121,7 +121,7 @@ def step(loop):
     loop.counts.steps += 1
     if stop >= loop.options.t_start + (state.grid + 1.0) * loop.options.step - loop.options.together:
         state.grid += 1.0
-    return RUNNING
+    return OK
 
 
 advance = march_of(find_anew, step)

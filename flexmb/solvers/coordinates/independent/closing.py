@@ -18,15 +18,13 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.coordinates.independent.square import Square, factorize_part
 from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.statuses import NO_ROOM, NOT_CLOSED, NOT_FINITE, OK, SINGULAR
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.evaluation import TANGENT, constraints, matrix, step_matrix
-from flexmb.system.linear import NO_ROOM, OK, SINGULAR, Linear
+from flexmb.system.linear import Linear
 from flexmb.system.plan import KERNEL_AT, ROWS, Plan, Scratch
 from flexmb.system.system import System
 
-#: Statuses of :func:`close_state` beside OK, SINGULAR (accelerations are not determined) and NO_ROOM: dependent
-#: coordinates cannot be found; accelerations are not finite; Euler angles of joints are singular.
-NOT_CLOSED, NOT_FINITE, NO_ANGLES = range(NO_ROOM + 1, NO_ROOM + 4)
 #: Dependent positions whose constraint errors are below this, in units of the model's length, are corrected once more
 #: without new factors; with errors that are round-off they are not corrected.
 LAST_CORRECTION = 1e-10

@@ -25,12 +25,12 @@ from flexmb.algebra.precision import ROUNDING, SUMMED_ROUNDING
 from flexmb.kernels.charts import difference, rate_maps, retract, to_speeds, turn
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.coordinates.independent.closing import ITERATIONS, NOT_CLOSED
+from flexmb.solvers.coordinates.independent.closing import ITERATIONS
 from flexmb.solvers.coordinates.joints.bearing import Bearing, put_in_speeds
 from flexmb.solvers.coordinates.joints.joint_state import put_system
 from flexmb.solvers.coordinates.joints.multipliers import fill_entries
+from flexmb.solvers.statuses import NOT_CLOSED, OK
 from flexmb.system.evaluation import constraints
-from flexmb.system.linear import OK
 from flexmb.system.plan import Plan
 
 #: C is evaluated anew when an error is more than SLOW times the one before. MOST: largest number of corrections.

@@ -9,17 +9,7 @@ from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import goes_through, misses
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.step_size import rate
-from flexmb.solvers.march.stops import (
-    DIVERGED,
-    OUT_OF_ROOM,
-    PASSAGE_DUE,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
-    RUNNING,
-)
 from flexmb.solvers.methods.explicit.explicit_step import (
-    FINE,
-    NO_ROOM,
     accelerate_anew,
     attempt,
     check_rows,
@@ -38,8 +28,8 @@ from flexmb.solvers.methods.explicit.step_control import (
     shorten,
     weighed_error,
 )
-from flexmb.solvers.rows.left_out import CONTRADICT, FADE
 from flexmb.solvers.rows.singular_value import approaches
+from flexmb.solvers.statuses import CONTRADICT, DIVERGED, FADE, NO_ROOM, OK, PASSAGE_DUE
 
 #: A step whose error is more than this many times the allowed one is rejected at once; with a smaller error it is
 #: projected first, and its error along the constraints decides.
@@ -48,54 +38,54 @@ HOPELESS = 10.0
 
 @called(int)
 def _fixed_step(loop, t, h, t1):
-    """Try a fixed step of size h from t to t1; returns FINE, or why it fails."""
+    """Try a fixed step of size h from t to t1; returns OK, or why it fails."""
     state = loop.state
     status = attempt(loop, t, h)
-    if status == FINE:
+    if status == OK:
         estimate(loop, 1)
         carried = carried_error(loop, h, t1)
         status = close(loop, t1, h, False, False)
-        if status == FINE:
+        if status == OK:
             state.carried += carried
     return status
 
 
 @called((int, float))
 def _controlled_step(loop, t, h, t1):
-    """Try a step of size h from t to t1; returns FINE, or why it fails, and its error in units of the error allowed."""
+    """Try a step of size h from t to t1; returns OK, or why it fails, and its error in units of the error allowed."""
     status = attempt(loop, t, h)
-    if status != FINE:
+    if status != OK:
         return status, math.inf
     estimate(loop, 2)
     error = weighed_error(loop, h)
     moved = loop.options.project and loop.plan.m > 0 and loop.plan.friction == 0 and not holds(loop)
     if not error <= (HOPELESS if moved else 1.0):
-        return FINE, error
+        return OK, error
     status = close(loop, t1, h, True, False)
-    if status != FINE:
-        return status if error <= 1.0 else FINE, error
+    if status != OK:
+        return status if error <= 1.0 else OK, error
     if moved:
         settle(loop, t1)
         error = weighed_error(loop, h)
     motion, stage, options = loop.motion, loop.stage, loop.options
     enough = options.allowed / options.span
     if misses(loop.crossings, h, motion.v, motion.a, stage.v, stage.a, loop.scale, loop.plan.n, enough):
-        return FINE, math.inf
-    return FINE, error
+        return OK, math.inf
+    return OK, error
 
 
 @called(int)
 def find_anew(loop, t):
-    """Compute the accelerations of the present state; returns RUNNING, or why there are none."""
+    """Compute the accelerations of the present state; returns OK, or why there are none."""
     state, options = loop.state, loop.options
     status = accelerate_anew(loop, t)
-    if status != FINE:
-        return OUT_OF_ROOM if status == NO_ROOM else DIVERGED
+    if status != OK:
+        return NO_ROOM if status == NO_ROOM else DIVERGED
     if options.step > 0.0:
         state.step = options.step
     elif state.step <= 0.0:
         state.step = first_step(loop)
-    return RUNNING
+    return OK
 
 
 @called(None)
@@ -121,12 +111,12 @@ def look_ahead(loop, found):
         if approaches(loop.watch, loop.state.sigma):
             loop.state.due = PASSAGE_DUE
     if found == FADE:
-        loop.state.due = ROWS_FADE
+        loop.state.due = FADE
 
 
 @called(int)
 def _step(loop):
-    """Try a step, and accept it if its error is small enough; returns RUNNING in both cases, or the status with which
+    """Try a step, and accept it if its error is small enough; returns OK in both cases, or the status with which
     the segment ends."""
     state, options, watched = loop.state, loop.options, loop.crossings
     fixed, t = options.step > 0.0, state.time
@@ -139,22 +129,22 @@ def _step(loop):
         t1 = stop if h == stop - t else t + h
         status, error = _controlled_step(loop, t, h, t1)
     if status == NO_ROOM:
-        return OUT_OF_ROOM
-    if status != FINE or not error <= 1.0:
-        shorter = not fixed and shorten(loop, h, error if status == FINE else math.inf)
-        return RUNNING if shorter else DIVERGED
+        return NO_ROOM
+    if status != OK or not error <= 1.0:
+        shorter = not fixed and shorten(loop, h, error if status == OK else math.inf)
+        return OK if shorter else DIVERGED
     stage = loop.stage
     end = stage.q, stage.v, stage.a, stage.lam
     if len(watched.side) > 0 and judge(watched, loop.plan, loop.scratch, t, t1, *end, False) == AGAIN:
         loop.counts.rejected += 1
-        return RUNNING
+        return OK
     if not fixed and goes_through(watched):  # an estimate of high order may miss the touch
         error = max(error, coarse_error(loop, h))
         if not error <= 1.0:
-            return RUNNING if shorten(loop, h, error) else DIVERGED
+            return OK if shorten(loop, h, error) else DIVERGED
     found = check_rows(loop, t1)
     if found == CONTRADICT:
-        return ROWS_CONTRADICT
+        return CONTRADICT
     _arrive(loop, h, t1)
     if fixed and t1 >= options.t_start + (state.grid + 1.0) * options.step - options.together:
         state.grid += 1.0
@@ -162,7 +152,7 @@ def _step(loop):
     if not fixed:
         propose(loop, h, error)
     look_ahead(loop, found)
-    return RUNNING
+    return OK
 
 
 advance = march_of(find_anew, _step)

@@ -17,7 +17,6 @@ from flexmb.solvers.coordinates.coordinates import JOINTS, Coordinates
 from flexmb.solvers.coordinates.joints.late_forces import LateForces, can_wait
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
-from flexmb.solvers.march.stops import ASKED, DONE, PASSAGE_DUE, RUNNING
 from flexmb.solvers.march.times import grid_at, times_of
 from flexmb.solvers.methods.explicit.explicit_loop import advance
 from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
@@ -26,6 +25,7 @@ from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.run import Run, TimedState, states_ahead
 from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
+from flexmb.solvers.statuses import ASKED, DONE, OK, PASSAGE_DUE
 from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import Sampling, none
 
@@ -255,7 +255,7 @@ def _too_long(run: Run, loop: Loop) -> str:
         status, _ = advance(trial, chunk)
         if status == ASKED:
             raise_signal(SIGINT)
-        if status in (RUNNING, DONE, PASSAGE_DUE) and trial.state.step_error <= FITS:
+        if status in (OK, DONE, PASSAGE_DUE) and trial.state.step_error <= FITS:
             stiff = f", or {IMPLICIT}: forces are stiff" if shorter < STIFF * step else ""
             return f"{said}; take step={shorter:.1g}, or less{stiff}"
     return f"{said}, and none that is shorter does"

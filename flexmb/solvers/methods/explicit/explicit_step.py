@@ -19,15 +19,13 @@ from flexmb.solvers.coordinates.joints.joint_state import (
 )
 from flexmb.solvers.coordinates.joints.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.rows.index_one import norm, project, way_onto
-from flexmb.solvers.rows.left_out import CLOSED, HOLD, check_left_out
+from flexmb.solvers.rows.left_out import CLOSED, check_left_out
 from flexmb.solvers.rows.singular_value import DEPTH, NEAR, leaps, smallest_singular_value
 from flexmb.solvers.runs.singular_angles import singular
-from flexmb.system import linear as factors
+from flexmb.solvers.statuses import LEAPT, NO_ANGLES, NO_ROOM, NOT_CLOSED, NOT_FINITE, OK, SINGULAR
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times
 
-#: How a step ended: FINE, or why it cannot be accepted.
-FINE, SINGULAR, OUT_OF_BOUNDS, NO_ROOM, LEAPT, OPEN, NO_ANGLES = range(7)
 #: Most corrections by which joints are closed; a step whose joints are then still open is rejected.
 SWEEPS = 3
 
@@ -77,7 +75,7 @@ def _lost(loop, x):
 
 @called(int)
 def _fill(loop, weights, h):
-    """Fill the stage with the start of the step plus h times the weighted slopes; returns FINE, OUT_OF_BOUNDS or
+    """Fill the stage with the start of the step plus h times the weighted slopes; returns OK, NOT_FINITE or
     NO_ANGLES."""
     plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
     rates, positions = width(coordinates, plan), places(coordinates, plan)
@@ -86,33 +84,32 @@ def _fill(loop, weights, h):
     for i in range(positions):
         stage.x[i] = stage.x0[i] + h * stage.x[i]
         if not abs(stage.x[i]) < LARGEST:
-            return OUT_OF_BOUNDS
+            return NOT_FINITE
     for i in range(rates):
         stage.u[i] = stage.u0[i] + h * stage.u[i]
         if not abs(stage.u[i]) < LARGEST:
-            return OUT_OF_BOUNDS
+            return NOT_FINITE
     if _lost(loop, stage.x):
         return NO_ANGLES
     if unforced(loop):
         take_unseen(coordinates.joints, stage.x, stage.u, stage.q, stage.v)
-        return FINE
+        return OK
     read(coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, stage.v)
-    return FINE
+    return OK
 
 
 @called(int)
 def accelerate(loop, t, q, v, a, lam):
-    """Compute the accelerations a and multipliers of a state; returns FINE, NO_ROOM, SINGULAR or OUT_OF_BOUNDS."""
+    """Compute the accelerations a and multipliers of a state; returns OK, NO_ROOM, SINGULAR, JAMMED or NOT_FINITE."""
     loop.counts.evaluations += 1
     if holds(loop) or meets(loop):
         return _by_formulation(loop, t, q, v, a, lam, False)
-    status = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
-    found = FINE if status == factors.OK else NO_ROOM if status == factors.NO_ROOM else SINGULAR
-    if found == FINE:
+    found = accelerations(loop.plan, loop.scratch, loop.linear, loop.mass, t, q, v, a, lam, loop.work, 0.0, 0.0)
+    if found == OK:
         for i in range(loop.plan.n):
             if not abs(a[i]) < LARGEST:
-                found = OUT_OF_BOUNDS
-    if found != FINE:
+                found = NOT_FINITE
+    if found != OK:
         for k in range(loop.plan.m):
             lam[k] = 0.0  # the next evaluation starts from the multipliers of this one
     return found
@@ -121,8 +118,8 @@ def accelerate(loop, t, q, v, a, lam):
 @called(int)
 def _by_formulation(loop, t, q, v, a, lam, anew):
     """Compute accelerations and multipliers by the formulation in joint coordinates, from its present joint positions
-    and speeds. With `anew`, write also the positions q and speeds v of the system. Returns FINE, SINGULAR or
-    OUT_OF_BOUNDS."""
+    and speeds. With `anew`, write also the positions q and speeds v of the system. Returns OK, SINGULAR or
+    NOT_FINITE."""
     j = loop.coordinates.joints
     if joint_rates(j, loop.scratch, t, q, v, 0.0, 0.0) != 0:
         return SINGULAR
@@ -132,10 +129,10 @@ def _by_formulation(loop, t, q, v, a, lam, anew):
         put_accelerations(j, a)
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
-            return OUT_OF_BOUNDS
+            return NOT_FINITE
     if loop.plan.m > 0 and loop.options.forces and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
         return SINGULAR
-    return FINE
+    return OK
 
 
 @called(int)
@@ -151,8 +148,8 @@ def accelerate_stage(loop, t):
         return SINGULAR
     for i in range(j.ud.shape[0]):
         if not abs(j.ud[i]) < LARGEST:
-            return OUT_OF_BOUNDS
-    return FINE
+            return NOT_FINITE
+    return OK
 
 
 @called(int)
@@ -162,7 +159,7 @@ def accelerate_anew(loop, t):
     if loop.coordinates.kind == JOINTS:
         stand_on(loop.coordinates.joints, motion.q, motion.v)
     status = accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
-    if loop.coordinates.kind == JOINTS and status == FINE:
+    if loop.coordinates.kind == JOINTS and status == OK:
         _remember(loop, motion.q, motion.v, motion.a)
     return status
 
@@ -204,7 +201,7 @@ def _by_new_speeds(loop, h):
 
 @called(int)
 def attempt(loop, t, h):
-    """Compute all stages of a step from t, and its end in the stage; returns FINE, or why there is none. The first
+    """Compute all stages of a step from t, and its end in the stage; returns OK, or why there is none. The first
     stage uses the present accelerations."""
     plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
     if loop.coordinates.kind == JOINTS:
@@ -218,10 +215,10 @@ def attempt(loop, t, h):
     _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
     for number in range(1, table.b.shape[0]):
         status = _fill(loop, table.a[number], h)
-        if status != FINE:
+        if status != OK:
             return status
         status = accelerate_stage(loop, t + table.c[number] * h)
-        if status != FINE:
+        if status != OK:
             return status
         _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
     return _fill(loop, table.b, h)
@@ -249,8 +246,8 @@ def estimate(loop, kinds):
 
 @called(int)
 def close(loop, t, h, careful, near):
-    """Project the end of the step onto the constraints and compute its accelerations; returns FINE, or why it cannot be
-    accepted: SINGULAR near a singular position, LEAPT if the step left its branch of the mechanism, OPEN if with
+    """Project the end of the step onto the constraints and compute its accelerations; returns OK, or why it cannot be
+    accepted: SINGULAR near a singular position, LEAPT if the step left its branch of the mechanism, NOT_CLOSED if with
     `careful` its joints remain open. `near`: joint accelerations were last computed at a nearby state."""
     plan, scratch, work, stage, motion, watch = loop.plan, loop.scratch, loop.work, loop.stage, loop.motion, loop.watch
     if holds(loop):
@@ -268,12 +265,12 @@ def close(loop, t, h, careful, near):
                 plan, scratch, loop.linear, loop.mass, t, stage.q, stage.v, stage.lam, loop.row_scale, work,
                 loop.options.closed, SWEEPS, True,
             )  # fmt: skip
-            if status != factors.OK:
-                return NO_ROOM if status == factors.NO_ROOM else SINGULAR
+            if status != OK:
+                return NO_ROOM if status == NO_ROOM else SINGULAR
         if careful and not left <= CLOSED:
-            return OPEN
+            return NOT_CLOSED
     status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
-    if status != FINE or plan.m == 0:
+    if status != OK or plan.m == 0:
         return status
     if meets(loop):
         sigma = closest_combination(loop.coordinates.joints, loop.rows)
@@ -284,7 +281,7 @@ def close(loop, t, h, careful, near):
         return SINGULAR
     if sigma < NEAR * watch[1] and leaps(h, motion.v, motion.a, stage.v, stage.a, loop.scale, plan.n):
         return LEAPT
-    return FINE
+    return OK
 
 
 @called(None)
@@ -326,7 +323,7 @@ def _leave_along(loop, t, error, of_places):
 
 @called(int)
 def check_rows(loop, t):
-    """Record by how much the end of the step violates the constraints, if joint forces are computed; returns HOLD, or
+    """Record by how much the end of the step violates the constraints, if joint forces are computed; returns OK, or
     the trouble with rows that are left out."""
     plan, scratch, work, state, stage = loop.plan, loop.scratch, loop.work, loop.state, loop.stage
     if plan.m > 0 and loop.options.forces:
@@ -334,7 +331,7 @@ def check_rows(loop, t):
         state.drift = max(state.drift, norm(work.g, loop.row_scale, plan.m))
         state.velocity_drift = max(state.velocity_drift, norm(work.gd, loop.row_scale, plan.m))
     if loop.left_out.weights.shape[0] == 0:
-        return HOLD
+        return OK
     off = norm(work.g, loop.row_scale, plan.m)
     return check_left_out(
         loop.left_out, plan, scratch, loop.linear, t, stage.q, stage.v, loop.scale, loop.row_scale, off

@@ -44,12 +44,12 @@ from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.coordinates.joints.joint_rates import joint_rates
 from flexmb.solvers.coordinates.joints.joint_state import read_joints, recall, speeds_along, take_unseen
-from flexmb.solvers.march.newton import CONVERGED, FAILED, HOPELESS, no_corrections, verdict, with_next
+from flexmb.solvers.march.newton import HOPELESS, no_corrections, verdict, with_next
 from flexmb.solvers.march.step_size import carried_to_end, rate
-from flexmb.solvers.methods.explicit.explicit_step import FINE, NO_ANGLES, OUT_OF_BOUNDS, SINGULAR
 from flexmb.solvers.methods.generalized_alpha.alpha_pieces import SAME_STEP
 from flexmb.solvers.methods.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.runs.singular_angles import singular
+from flexmb.solvers.statuses import FAILED, NO_ANGLES, NOT_FINITE, OK, SINGULAR
 
 #: A first correction with a matrix suffices if it is so many times smaller than the error that may remain.
 AT_ONCE = 1e3
@@ -116,7 +116,7 @@ class Recursion(NamedTuple):
 
 @called(int)
 def _rates(loop, t, x, u, ud):
-    """u̇ = f(t, x, u), written into `ud`; returns FINE, SINGULAR, OUT_OF_BOUNDS or NO_ANGLES."""
+    """u̇ = f(t, x, u), written into `ud`; returns OK, SINGULAR, NOT_FINITE or NO_ANGLES."""
     j, stage = loop.coordinates.joints, loop.stage
     loop.counts.evaluations += 1
     loop.state.lost = singular(loop.coordinates, loop.plan.orientations, x)
@@ -131,31 +131,31 @@ def _rates(loop, t, x, u, ud):
     for i in range(j.ud.shape[0]):
         ud[i] = j.ud[i]
         if not abs(ud[i]) < LARGEST:
-            return OUT_OF_BOUNDS
-    return FINE
+            return NOT_FINITE
+    return OK
 
 
 @called(int)
 def _place(loop, h):
-    """Compute positions and speeds at the end of the step for the present â₁; returns FINE or OUT_OF_BOUNDS."""
+    """Compute positions and speeds at the end of the step for the present â₁; returns OK or NOT_FINITE."""
     rec, stage, j = loop.method, loop.stage, loop.coordinates.joints
     s = rec.scheme
     for i in range(rec.y.shape[0]):
         stage.u[i] = stage.u0[i] + h * ((1.0 - s.gamma) * rec.alg[i] + s.gamma * rec.alg1[i])
         rec.y[i] = h * stage.u0[i] + h * h * ((0.5 - s.beta) * rec.alg[i] + s.beta * rec.alg1[i])
         if not (abs(stage.u[i]) < LARGEST and abs(rec.y[i]) < LARGEST):
-            return OUT_OF_BOUNDS
+            return NOT_FINITE
     move(j.links.joints, stage.x0, rec.y, stage.x)
-    return FINE
+    return OK
 
 
 @called(int)
 def _trial(loop, t, h):
     """Compute the state at the end of the step for the present â₁, and in b the residual of the equation for â₁;
-    returns FINE, or why that fails."""
+    returns OK, or why that fails."""
     rec, stage, present = loop.method, loop.stage, loop.coordinates.joints.last.ud
     s, status = rec.scheme, _place(loop, h)
-    if status != FINE:
+    if status != OK:
         return status
     status = _rates(loop, t + h, stage.x, stage.u, rec.ud)
     for i in range(rec.y.shape[0]):
@@ -166,7 +166,7 @@ def _trial(loop, t, h):
 
 @called(int)
 def _differences(loop, t, h):
-    """Compute ∂f/∂x and ∂f/∂u at the end of the trial step by finite differences; returns FINE, or why that fails."""
+    """Compute ∂f/∂x and ∂f/∂u at the end of the trial step by finite differences; returns OK, or why that fails."""
     rec, newton, stage, j = loop.method, loop.method.newton, loop.stage, loop.coordinates.joints
     nv = rec.y.shape[0]
     here, b = rec.ud, rec.b
@@ -177,7 +177,7 @@ def _differences(loop, t, h):
         newton.u[k] = eps
         move(j.links.joints, stage.x, newton.u, newton.x)
         status = _rates(loop, t + h, newton.x, stage.u, b)
-        if status != FINE:
+        if status != OK:
             return status
         for i in range(nv):
             newton.Fx[i, k] = (b[i] - here[i]) / eps
@@ -185,7 +185,7 @@ def _differences(loop, t, h):
         eps = DIFFERENCE * max(newton.unit[k], abs(stage.u[k]))
         newton.u[k] += eps
         status = _rates(loop, t + h, stage.x, newton.u, b)
-        if status != FINE:
+        if status != OK:
             return status
         for i in range(nv):
             newton.Fu[i, k] = (b[i] - here[i]) / eps
@@ -257,14 +257,14 @@ def _largest(b, factor, unit):
 
 @called(int)
 def attempt(loop, t, h):
-    """Solve for the end of a step from t of size h and write it into the stage; returns FINE, or why there is none."""
+    """Solve for the end of a step from t of size h and write it into the stage; returns OK, or why there is none."""
     rec, newton, stage, motion = loop.method, loop.method.newton, loop.stage, loop.motion
     present, memory, s = loop.coordinates.joints.last.ud, rec.memory, rec.scheme
     nv = rec.y.shape[0]
     recall(loop.coordinates.joints, stage.x0, stage.u0)
     if memory.again > 0.0:
         status = _start_again(loop, t, h)
-        if status != FINE:
+        if status != OK:
             memory.again = 1.0
             return status
     ratio = h / memory.h_last
@@ -277,11 +277,11 @@ def attempt(loop, t, h):
     fresh, seen = False, no_corrections(AT_ONCE)
     for _ in range(newton.iterations):
         status = _trial(loop, t, h)
-        if status != FINE:
+        if status != OK:
             return status
         if memory.aged > 0.0:
             status = _differences(loop, t, h)
-            if status != FINE:
+            if status != OK:
                 memory.aged = 1.0
                 return status
             fresh, seen = True, no_corrections(AT_ONCE)
@@ -298,12 +298,12 @@ def attempt(loop, t, h):
         ended = verdict(seen, enough, ROUNDING, HOPELESS, math.inf)
         if not fresh and seen.ratio > AGEING:
             memory.aged = 1.0
-        if ended == CONVERGED:
+        if ended == OK:
             return _place(loop, h)
         if ended == FAILED and fresh:
             break
     memory.aged = 1.0
-    return OUT_OF_BOUNDS
+    return NOT_FINITE
 
 
 @called(None)

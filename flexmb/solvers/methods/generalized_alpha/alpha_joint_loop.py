@@ -11,13 +11,12 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates.coordinates import Coordinates
 from flexmb.solvers.coordinates.joints.joint_motion import sizes
 from flexmb.solvers.coordinates.joints.joint_state import rates_of_speeds, read_joints, stand_on, take_joints
-from flexmb.solvers.march.newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.march.step_size import NO_CHANGE
 from flexmb.solvers.march.times import times_of
 from flexmb.solvers.methods.explicit.explicit_loop import find_anew, look_ahead
 from flexmb.solvers.methods.explicit.explicit_run import LoopDriver, loop_of
 from flexmb.solvers.methods.explicit.explicit_state import Options, Stage
-from flexmb.solvers.methods.explicit.explicit_step import FINE, NO_ROOM, check_rows, close, keep, unforced
+from flexmb.solvers.methods.explicit.explicit_step import check_rows, close, keep, unforced
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.generalized_alpha.alpha_in_joints import (
     Memory,
@@ -33,6 +32,7 @@ from flexmb.solvers.methods.generalized_alpha.alpha_step import alpha_of
 from flexmb.solvers.methods.generalized_alpha.share import share
 from flexmb.solvers.runs.run import Run, TimedState, states_ahead
 from flexmb.solvers.runs.singular_angles import singular_message
+from flexmb.solvers.statuses import FAILED, NO_ROOM, OK
 
 #: Error to which the joints that close loops are closed at the end of a step, and the error allowed for a passage
 #: through a singular position, both in units of the model.
@@ -41,7 +41,7 @@ CLOSED, PASSAGE_ERROR = 1e-12, 1e-8
 
 @called(int)
 def _end(loop, t, h):
-    """Close the loops at the end of the step and compute its accelerations and u̇; returns FINE, or why the step cannot
+    """Close the loops at the end of the step and compute its accelerations and u̇; returns OK, or why the step cannot
     be accepted."""
     j, stage = loop.coordinates.joints, loop.stage
     if unforced(loop):
@@ -49,7 +49,7 @@ def _end(loop, t, h):
     else:
         read_joints(j, stage.x, stage.u, stage.q, stage.v)
     status = close(loop, t, h, True, True)
-    if status == FINE and j.rows.closed == 1 and j.rows.meets == 0:
+    if status == OK and j.rows.closed == 1 and j.rows.meets == 0:
         stand_on(j, stage.q, stage.v)
         rates_of_speeds(j, stage.q, stage.v, stage.a)
     return status
@@ -57,7 +57,7 @@ def _end(loop, t, h):
 
 @called(int)
 def _find_anew(loop, t):
-    """Compute accelerations from the equations of motion and start the recursion again; returns RUNNING, or why there
+    """Compute accelerations from the equations of motion and start the recursion again; returns OK, or why there
     are none."""
     loop.method.memory.again = loop.method.memory.aged = 1.0
     return find_anew(loop, t)
@@ -65,13 +65,13 @@ def _find_anew(loop, t):
 
 @called(int)
 def _solve(loop, h, t, at_stop):
-    """Solve for the end of a step; returns CONVERGED, FAILED or NO_SPACE."""
+    """Solve for the end of a step; returns OK, FAILED or NO_ROOM."""
     status = attempt(loop, loop.state.time, h)
-    if status == FINE:
+    if status == OK:
         status = _end(loop, t, h)
-    if status == FINE:
-        return CONVERGED
-    return NO_SPACE if status == NO_ROOM else FAILED
+    if status == OK:
+        return OK
+    return NO_ROOM if status == NO_ROOM else FAILED
 
 
 @inlined

@@ -9,9 +9,7 @@ from flexmb.kernels.charts import normalize
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import is_cut, step_over
 from flexmb.solvers.march.clock import AT_START, AT_TOUCH
-from flexmb.solvers.march.newton import CONVERGED, FAILED, NO_SPACE, STALE
 from flexmb.solvers.march.step_size import NO_CHANGE, rate
-from flexmb.solvers.march.stops import DIVERGED, OUT_OF_ROOM, ROWS_FADE, RUNNING
 from flexmb.solvers.methods.generalized_alpha.alpha_error import carried_error, local_error, resolves
 from flexmb.solvers.methods.generalized_alpha.alpha_newton import correct, needed
 from flexmb.solvers.methods.generalized_alpha.alpha_pieces import (
@@ -29,8 +27,8 @@ from flexmb.solvers.methods.generalized_alpha.alpha_step import alpha_of
 from flexmb.solvers.methods.generalized_alpha.alpha_steps import NO_CHANGE_RIGID, beside, turned
 from flexmb.solvers.methods.generalized_alpha.near_singular import determined
 from flexmb.solvers.rows.index_one import norm, worst
-from flexmb.solvers.rows.left_out import FADE, HOLD, check_left_out
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.solvers.rows.left_out import check_left_out
+from flexmb.solvers.statuses import DIVERGED, FADE, FAILED, NO_ROOM, OK, STALE
 
 #: Values of `state.beside`, whether the next step passes a point of the grid of fixed steps at which it cannot end: not
 #: tried, being tried, tried in vain.
@@ -79,7 +77,7 @@ def _accept(loop, h, found):
     state.beside = NOT_YET
     state.fresh_only = max(state.fresh_only - 1.0, 0.0)
     if found == FADE:
-        state.due = ROWS_FADE
+        state.due = FADE
 
 
 @inlined
@@ -149,9 +147,9 @@ def _end_of(loop, h, t):
 
 @inlined
 def _rows(loop, t):
-    """Check the constraint rows that are left out at the end of the step; returns HOLD, FADE or CONTRADICT."""
+    """Check the constraint rows that are left out at the end of the step; returns OK, FADE or CONTRADICT."""
     if loop.left_out.weights.shape[0] == 0:
-        return HOLD
+        return OK
     plan, trial, scales = loop.plan, loop.trial, loop.scales
     off = norm(loop.work.g, scales.rows, plan.m)
     return check_left_out(
@@ -162,17 +160,17 @@ def _rows(loop, t):
 @inlined
 def _usable(loop, t):
     """Check that joint friction does not jam, and that a step which an event cuts does not end at a singular position;
-    returns CONVERGED, FAILED, STALE if the whole step is to be made instead, or NO_SPACE."""
+    returns OK, FAILED, STALE if the whole step is to be made instead, or NO_ROOM."""
     status = joints_move(loop, t) if loop.plan.friction > 0 else OK
     if status != OK:
         loop.state.culprit = NO_RANK
-        return NO_SPACE if status == NO_ROOM else FAILED
+        return NO_ROOM if status == NO_ROOM else FAILED
     if loop.crossings.side.shape[0] > 0 and is_cut(loop.crossings):
         status = determined(loop, t)
     if status == OK:
-        return CONVERGED
+        return OK
     if status == NO_ROOM:
-        return NO_SPACE
+        return NO_ROOM
     step_over(loop.crossings)
     return STALE
 
@@ -201,18 +199,18 @@ def _show(loop):
 @called(int)
 def _find_anew(loop, t):
     """Compute accelerations and joint forces from the equations of motion and start the recursion again; returns
-    RUNNING, or why there are none."""
+    OK, or why there are none."""
     state = loop.state
     state.jump = max(state.jump, FORCES)
     if state.anew == AT_TOUCH:
         state.step = min(state.step, _step_behind_touch(loop))
     status = forces_anew(loop, t)
     if status == NO_ROOM:
-        return OUT_OF_ROOM
+        return NO_ROOM
     if status != OK:
         state.culprit = NO_RANK
         return DIVERGED
-    return RUNNING
+    return OK
 
 
 def _loop() -> Any:

@@ -35,17 +35,7 @@ import numpy as np
 
 from flexmb.kernels.charts import rate_maps, turn
 from flexmb.kernels.compilation import called, inlined
-from flexmb.solvers.march.newton import (
-    ACCELERATION_DIGITS,
-    CONVERGED,
-    FAILED,
-    GO_ON,
-    HOPELESS,
-    LARGEST_ROUNDING,
-    NO_SPACE,
-    STALE,
-    rounding_known,
-)
+from flexmb.solvers.march.newton import ACCELERATION_DIGITS, HOPELESS, LARGEST_ROUNDING, rounding_known
 from flexmb.solvers.methods.generalized_alpha.alpha_equations import (
     power_of_correction,
     right_hand_side,
@@ -56,9 +46,10 @@ from flexmb.solvers.methods.generalized_alpha.alpha_pieces import extrapolate, n
 from flexmb.solvers.methods.generalized_alpha.alpha_rounding import is_rounding, measure_rounding
 from flexmb.solvers.methods.generalized_alpha.alpha_state import NEWTON_MEMORY, NO_RANK
 from flexmb.solvers.rows.index_one import RATE, TRUSTED, foreseen, measured, norm, worst
+from flexmb.solvers.statuses import FAILED, GO_ON, NO_ROOM, OK, STALE
 from flexmb.system.evaluation import step_matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import NO_ROOM, OK, factorize, solve
+from flexmb.system.linear import factorize, solve
 
 #: A small system, and one with controllers, uses the matrix of an earlier step. If a correction is more than AGEING
 #: times the one before, the next step makes its own matrix; if more than USELESS times, this step begins again with its
@@ -165,7 +156,7 @@ def _begin(loop, h):
 
 @called(int)
 def _renew(loop, h, t):
-    """Evaluate and factorize the matrix at the trial state; returns GO_ON, NO_SPACE or FAILED."""
+    """Evaluate and factorize the matrix at the trial state; returns GO_ON, NO_ROOM or FAILED."""
     plan, state, trial, values = loop.plan, loop.state, loop.trial, loop.linear.values
     if plan.orientations.shape[0] > 0:
         rate_maps(plan.orientations, trial.y, trial.maps)
@@ -175,7 +166,7 @@ def _renew(loop, h, t):
         add_friction_to_matrix(plan, loop.scratch, t, *state_now, loop.work.weights, 1.0, values)
     status = factorize(plan, loop.linear)
     if status == NO_ROOM:
-        return NO_SPACE
+        return NO_ROOM
     loop.counts.factorizations += 1
     state.renewed = 1.0
     if status != OK:
@@ -213,20 +204,20 @@ def _multipliers_off(loop, h, size, moved, before):
 
 @called(int)
 def _judge(loop, h, t, newton, careful, iteration, size, power):
-    """Decide whether a correction of this size and power was the last one; returns CONVERGED, FAILED or GO_ON."""
+    """Decide whether a correction of this size and power was the last one; returns OK, FAILED or GO_ON."""
     state, memory = loop.state, loop.memory[NEWTON_MEMORY]
     if size <= 1e-14 and power <= 1e-14:
-        return CONVERGED
+        return OK
     fresh = state.fresh > 0.0
     error = max(size, power)
     floor = max(state.floor, state.floor_power) if rounding_known(state, h) else 0.0
     if state.since <= 1.0:
         if fresh and error < 1e-3 * newton:
-            return CONVERGED
+            return OK
         foreseeable = LEFT if loop.options.careful == 1 else LEFT_LARGE
         if fresh and foreseen(memory, error) < max(foreseeable * min(newton, loop.options.newton), floor):
             memory[TRUSTED] += 1.0
-            return CONVERGED
+            return OK
         return GO_ON
     rate = size / state.last
     if power > 1e-15:
@@ -241,7 +232,7 @@ def _judge(loop, h, t, newton, careful, iteration, size, power):
     if rate < 1.0 and remaining < max(enough, floor):
         if careful and not fresh and rate > AGEING and error > max(floor, ROUNDING):
             state.h_matrix = 1e300
-        return CONVERGED
+        return OK
     if rate > USELESS:
         return _doubt(loop, h, t, careful, iteration, size, power, rate)
     helps = memory[RATE] < HELPS * rate or memory[RATE] == math.inf
@@ -260,17 +251,17 @@ def _no_old_matrices(state):
 
 @called(int)
 def _doubt(loop, h, t, careful, iteration, size, power, rate):
-    """Decide how to continue where corrections hardly shrink; returns CONVERGED, FAILED, or GO_ON with a new matrix."""
+    """Decide how to continue where corrections hardly shrink; returns OK, FAILED, or GO_ON with a new matrix."""
     state = loop.state
     fresh = state.fresh > 0.0
     if max(size, power) < LARGEST_ROUNDING:
         if rounding_known(state, h) and is_rounding(state, size, power):
-            return CONVERGED
+            return OK
         if state.measured == 0.0:  # anew, since near a singular position it may have grown
             measure_rounding(loop, h, t)
             state.measured = 1.0
         if is_rounding(state, size, power):
-            return CONVERGED
+            return OK
     if rate > HOPELESS and fresh and iteration >= 3:
         return FAILED
     if not fresh and (careful or rate > 1.0):
@@ -284,7 +275,7 @@ def _doubt(loop, h, t, careful, iteration, size, power, rate):
 
 @called(int)
 def correct(loop, h, t, newton):
-    """Correct the trial state until it is accurate to `newton`; returns CONVERGED, FAILED, STALE or NO_SPACE.
+    """Correct the trial state until it is accurate to `newton`; returns OK, FAILED, STALE or NO_ROOM.
     `state.fresh` is then 1 if the matrix belongs to this step."""
     careful = loop.options.careful == 1
     plan, state, work, scale = loop.plan, loop.state, loop.work, loop.scales.coordinates
@@ -316,12 +307,12 @@ def correct(loop, h, t, newton):
             continue
         moved = _multipliers_moved(loop)
         ended = _judge(loop, h, t, newton, careful, iteration, size, power)
-        if ended == CONVERGED:
+        if ended == OK:
             if not _multipliers_off(loop, h, size, moved, before):
                 state.wasted += iteration
                 if state.renewed == 0.0:
                     state.fresh_span = FRESH_STEPS
-                return CONVERGED
+                return OK
             state.refresh = 1.0
         before = moved
         if ended == FAILED:

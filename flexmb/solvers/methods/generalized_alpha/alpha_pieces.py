@@ -12,9 +12,10 @@ from flexmb.kernels.views import matrix_view, vector_view
 from flexmb.solvers.methods.generalized_alpha.alpha_state import STANDING_MEMORY, UNEVEN_STEPS
 from flexmb.solvers.methods.generalized_alpha.near_singular import note_sigma
 from flexmb.solvers.rows.index_one import jumped_accelerations, move_onto, norm
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints, jacobian_times, matrix
-from flexmb.system.linear import OK, factorize
+from flexmb.system.linear import factorize
 
 #: The predictor uses first or second differences of the accelerations, whichever were more accurate; after this many
 #: steps the others are tried again.

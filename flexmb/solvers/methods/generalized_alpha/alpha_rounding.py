@@ -28,7 +28,7 @@ HALF_UNIT = 1.1e-16
 #: negligible.
 UNSEEN = 1e-9
 #: Round-off in Δq counts as that of a singular position if it is more than this many times the smallest of the run.
-SINGULAR = 10.0
+SINGULAR_AT = 10.0
 #: Round-off in Δq appears in the estimated error of this and of the following steps MAGNIFIED times, and falls by the
 #: factor FADES from step to step.
 MAGNIFIED, FADES = 50.0, 0.9
@@ -106,5 +106,5 @@ def hidden_by_rounding(loop, allowed):
     left = norm(x, loop.scales.coordinates, n)
     if state.least_left == 0.0 or left < state.least_left:
         state.least_left = left
-    state.left = max(FADES * state.left, left if left > SINGULAR * state.least_left else 0.0)
+    state.left = max(FADES * state.left, left if left > SINGULAR_AT * state.least_left else 0.0)
     return MAGNIFIED * state.left if MAGNIFIED * state.left > allowed else 0.0

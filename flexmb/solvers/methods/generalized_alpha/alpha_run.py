@@ -11,7 +11,7 @@ from flexmb.errors import SolverError
 from flexmb.formulations.kinds import Hybrid
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
-from flexmb.solvers.march.stops import DIVERGED, TOO_FAST, Scales
+from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.march.times import first_step, grid_at, times_of
 from flexmb.solvers.methods.generalized_alpha.alpha_joint_loop import run_in_joints
 from flexmb.solvers.methods.generalized_alpha.alpha_loop import advance
@@ -30,6 +30,7 @@ from flexmb.solvers.methods.generalized_alpha.alpha_steps import LARGEST_TURN, M
 from flexmb.solvers.methods.generalized_alpha.share import bends, share
 from flexmb.solvers.runs.run import Run, TimedState
 from flexmb.solvers.runs.singular_angles import coordinates_of, refuse_rotations
+from flexmb.solvers.statuses import DIVERGED, TOO_FAST
 from flexmb.system.accelerations import work_for
 from flexmb.system.linear import SMALL, enlarged, linear_for
 

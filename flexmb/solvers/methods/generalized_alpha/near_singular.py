@@ -13,8 +13,9 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
 from flexmb.solvers.methods.generalized_alpha.alpha_state import STANDING_MEMORY
 from flexmb.solvers.rows.singular_value import put_any_combination, smallest_singular_value
+from flexmb.solvers.statuses import NO_ROOM, OK, SINGULAR
 from flexmb.system.evaluation import matrix
-from flexmb.system.linear import NO_ROOM, OK, SINGULAR, factorize
+from flexmb.system.linear import factorize
 
 #: A position is singular where σ is below this part of its largest value in the run.
 SINGULAR_PART = 1e-3

@@ -30,9 +30,9 @@ from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionE
 from flexmb.solvers.runs.run import Run
 from flexmb.system.system import System
 
-#: The dependent coordinates are chosen anew when a pivot falls below WORN of its initial value, if this makes pivots
-#: larger by the factor GAIN: near a singular position no choice is better than another.
-WORN, GAIN = 0.05, 4.0
+#: The dependent coordinates are chosen anew when a pivot falls below WEAK of its initial value, if this makes
+#: pivots larger by the factor GAIN: near a singular position no choice is better than another.
+WEAK, GAIN = 0.05, 4.0
 #: They are also chosen anew when they move FURTHER times as far with the independent ones as at first, if others move
 #: less than LESS_FAR times as far. Errors of the independent coordinates are magnified by this ratio, and pivots may
 #: show it late.
@@ -150,7 +150,7 @@ class Partition:
         """Whether the coordinates should be chosen anew: the pivots have become small, or dependent coordinates move
         too far with the independent ones."""
         now = (of_positions, of_speeds)
-        worn = any(x < WORN * then for x, then in zip(now, self.quality))
+        worn = any(x < WEAK * then for x, then in zip(now, self.quality))
         return len(self.dependent_speeds) > 0 and (worn or stretch > FURTHER * self.stretch)
 
     def better(self, t: float, q: np.ndarray) -> Partition | None:
@@ -163,14 +163,14 @@ class Partition:
                 other = self.again(t, q, weights)
             except (SingularPositionError, SolverError):
                 break
-            firmer = all(x > GAIN * then for x, then in zip(other.quality, now) if then < WORN)
+            firmer = all(x > GAIN * then for x, then in zip(other.quality, now) if then < WEAK)
             if other.stretch < LESS_FAR * far or (firmer and weights is self.weights):
                 other.weights = self.weights.copy()
                 other.weights[np.intersect1d(self.independent, other.dependent)] *= WORE_OUT
                 return other
             if far <= FURTHER * self.stretch:
                 break
-        self.quality = [min(then, x / WORN * 0.5) for then, x in zip(self.quality, now)]  # ask again at half of it
+        self.quality = [min(then, x / WEAK * 0.5) for then, x in zip(self.quality, now)]  # ask again at half of it
         self.stretch = max(self.stretch, 2.0 * far / FURTHER)
         return None
 

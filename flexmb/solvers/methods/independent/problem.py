@@ -9,14 +9,7 @@ import numpy as np
 
 from flexmb.kernels.lending import Lent
 from flexmb.machine import interruption
-from flexmb.solvers.coordinates.independent.closing import (
-    EVALUATIONS,
-    ITERATIONS,
-    NO_ANGLES,
-    NOT_CLOSED,
-    NOT_FINITE,
-    Closing,
-)
+from flexmb.solvers.coordinates.independent.closing import EVALUATIONS, ITERATIONS, Closing
 from flexmb.solvers.methods.independent.partition import Partition
 from flexmb.solvers.methods.independent.reduced_equations import (
     Equations,
@@ -32,7 +25,7 @@ from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import singular_message
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.solvers.statuses import NO_ANGLES, NO_ROOM, NOT_CLOSED, NOT_FINITE, OK
 
 
 class Options(NamedTuple):

@@ -23,7 +23,7 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.coordinates.independent.carried_numbers import Carried, put, rates_of
-from flexmb.solvers.coordinates.independent.closing import EVALUATIONS, NO_ANGLES, NOT_FINITE, Closing, close_state
+from flexmb.solvers.coordinates.independent.closing import EVALUATIONS, Closing, close_state
 from flexmb.solvers.coordinates.independent.joint_closing import OF_POSITIONS as POSITIONS
 from flexmb.solvers.coordinates.independent.joint_closing import OF_SPEEDS as SPEEDS
 from flexmb.solvers.coordinates.independent.joint_closing import JointClosing, close_joints, joint_stretch
@@ -33,9 +33,9 @@ from flexmb.solvers.coordinates.joints.joint_state import put_accelerations
 from flexmb.solvers.coordinates.joints.onto_rows import closest_combination
 from flexmb.solvers.rows.index_one import norm
 from flexmb.solvers.rows.singular_value import leaps, smallest_singular_value, take_in_others
+from flexmb.solvers.statuses import NO_ANGLES, NOT_FINITE, OK, SINGULAR
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import constraints
-from flexmb.system.linear import NO_ROOM, OK, SINGULAR
 
 
 class Found(Variables):
@@ -195,8 +195,7 @@ def complete(e, t):
     if not by_joints(e):
         return OK
     if j.rows.closed == 1 and j.rows.meets == 0:
-        status = accelerations(c.plan, c.scratch, c.linear, c.mass, t, now.q, now.v, now.a, now.lam, c.work, 0.0, 0.0)
-        return OK if status == OK else NO_ROOM if status == NO_ROOM else SINGULAR
+        return accelerations(c.plan, c.scratch, c.linear, c.mass, t, now.q, now.v, now.a, now.lam, c.work, 0.0, 0.0)
     put_accelerations(j, now.a)
     if c.plan.m > 0 and joint_forces(j, c.plan, c.scratch, t, now.q, now.v, now.a, now.lam) != 0:
         return SINGULAR

@@ -11,11 +11,6 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.rotations import product
 from flexmb.solvers.coordinates.joints.joint_state import speeds_along
 from flexmb.solvers.march.clock import AT_COMMAND
-from flexmb.solvers.march.stops import (
-    DIVERGED,
-    OUT_OF_ROOM,
-    RUNNING,
-)
 from flexmb.solvers.methods.independent.reduced_equations import (
     arrive,
     by_joints,
@@ -38,7 +33,7 @@ from flexmb.solvers.methods.radau.radau_state import NO_RANK
 from flexmb.solvers.methods.radau.radau_step import radau_of
 from flexmb.solvers.rows.index_one import norm
 from flexmb.solvers.rows.singular_value import DEPTH, NEAR, leads_deep
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.solvers.statuses import DIVERGED, NO_ROOM, OK
 
 
 @called(None)
@@ -216,7 +211,7 @@ def _guess(loop, h):
 
 @called(int)
 def _find_anew(loop, t):
-    """Compute the rates of the present state; J is kept if only commands have changed. Returns RUNNING, or why there
+    """Compute the rates of the present state; J is kept if only commands have changed. Returns OK, or why there
     are none."""
     state, e = loop.state, loop.equations
     e.last.since[0] = t
@@ -228,10 +223,10 @@ def _find_anew(loop, t):
         status = complete(e, t)
     if status != OK:
         state.culprit = NO_RANK
-        return OUT_OF_ROOM if status == NO_ROOM else DIVERGED
+        return NO_ROOM if status == NO_ROOM else DIVERGED
     _reach(loop)
     state.polynomial = 0.0
-    return RUNNING
+    return OK
 
 
 @inlined

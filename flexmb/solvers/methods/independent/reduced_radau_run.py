@@ -34,11 +34,10 @@ from flexmb.solvers.changes.passage import Passage
 from flexmb.solvers.changes.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.coordinates.coordinates import JOINTS
 from flexmb.solvers.march.clock import AT_START
-from flexmb.solvers.march.stops import DIVERGED, PASSAGE_DUE, WORN, Scales
+from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.march.times import first_step
 from flexmb.solvers.methods.independent.cvode import DENSE_LIMIT, at_dead_center, other_partition
-from flexmb.solvers.methods.independent.partition import DEAD_CENTER, FURTHER
-from flexmb.solvers.methods.independent.partition import WORN as WORN_OUT
+from flexmb.solvers.methods.independent.partition import DEAD_CENTER, FURTHER, WEAK
 from flexmb.solvers.methods.independent.problem import Options, Problem
 from flexmb.solvers.methods.independent.reduced_radau_loop import advance
 from flexmb.solvers.methods.independent.reduced_radau_step import Reached, ReducedLoop, Stages
@@ -46,6 +45,7 @@ from flexmb.solvers.methods.radau import radau_run as radau
 from flexmb.solvers.methods.radau.radau_state import NO_RANK, Counts, End, State
 from flexmb.solvers.runs.right_hand_side import RightHandSide
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.statuses import DIVERGED, PASSAGE_DUE, WORN
 
 #: Most iterations of Newton's method in a step, and the part of the tolerance that it may leave: with 1e-5, the error
 #: of the blade that is spun up is halved, but the run takes more than twice the time.
@@ -96,7 +96,7 @@ class _Reduced(radau.RadauDriver):
         partition = self.problem.partition
         quality = np.array([0.0, 0.0, DEAD_CENTER * partition.stretch])
         if self.given.coordinates is None:
-            quality[: len(partition.quality)] = WORN_OUT * np.array(partition.quality)
+            quality[: len(partition.quality)] = WEAK * np.array(partition.quality)
             quality[2] = FURTHER * partition.stretch
         return quality
 

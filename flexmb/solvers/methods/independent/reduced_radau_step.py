@@ -21,16 +21,7 @@ from flexmb.algebra.precision import ROUNDING
 from flexmb.kernels.compilation import called, inlined
 from flexmb.kernels.references import by_reference
 from flexmb.solvers.events.crossing_state import Crossings
-from flexmb.solvers.march.newton import (
-    CONVERGED,
-    FAILED,
-    NO_SPACE,
-    STALE,
-    mean_ratio,
-    no_corrections,
-    verdict,
-    with_next,
-)
+from flexmb.solvers.march.newton import mean_ratio, no_corrections, verdict, with_next
 from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.methods.independent.reduced_equations import Equations, evaluate
@@ -40,8 +31,9 @@ from flexmb.solvers.methods.radau.radau_coefficients import PAIR, POINTS, RATES,
 from flexmb.solvers.methods.radau.radau_newton import AGEING, HOPELESS_AT_FIRST, LARGEST_CORRECTION, SAME_STEP
 from flexmb.solvers.methods.radau.radau_state import NO_RANK, Counts, End, Options, State
 from flexmb.solvers.rows.left_out import LeftOut
+from flexmb.solvers.statuses import FAILED, NO_ROOM, OK, STALE
 from flexmb.system.accelerations import Work
-from flexmb.system.linear import NO_ROOM, OK, Linear
+from flexmb.system.linear import Linear
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.sampling import Sampling
 
@@ -173,7 +165,7 @@ def at_start(loop, t):
 
 @called(int)
 def _prepare(loop, h, t):
-    """Compute J and factorize the matrices of the step if the present ones cannot be used; returns CONVERGED, NO_SPACE
+    """Compute J and factorize the matrices of the step if the present ones cannot be used; returns OK, NO_ROOM
     or FAILED."""
     state, stages, J = loop.state, loop.stages, loop.tangent.J
     size = J.shape[0]
@@ -183,13 +175,13 @@ def _prepare(loop, h, t):
             status = fill_jacobian(loop.tangent, t)
         if status != OK:
             state.culprit = NO_RANK
-            return NO_SPACE if status == NO_ROOM else FAILED
+            return NO_ROOM if status == NO_ROOM else FAILED
         loop.counts.jacobians += 1
         state.aged = 0.0
         state.fresh = 1.0
         state.h_matrix = 1e300
     if abs(h / state.h_matrix - 1.0) <= SAME_STEP:
-        return CONVERGED
+        return OK
     for i in range(size):
         for j in range(size):
             stages.real[i, j] = -J[i, j]
@@ -201,7 +193,7 @@ def _prepare(loop, h, t):
     smallest = min(smallest, dense_lu.factor(stages.pair, size, stages.pair_rows))
     state.h_matrix = h
     if smallest > 0.0:
-        return CONVERGED
+        return OK
     state.culprit = 0.0
     state.h_matrix = 1e300
     return FAILED
@@ -274,7 +266,7 @@ def coordinate(e, k):
 
 @called(int)
 def correct(loop, h, t):
-    """Solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE."""
+    """Solve the equations of the stages; returns OK, FAILED, STALE or NO_ROOM."""
     state, options = loop.state, loop.options
     n, scale = loop.equations.closing.plan.n, loop.scales.coordinates
     moving = max(rate(loop.motion, scale, n), options.slowest)
@@ -284,13 +276,13 @@ def correct(loop, h, t):
     if state.rate > AGEING:
         state.aged = 1.0
     made = _prepare(loop, h, t)
-    if made != CONVERGED:
+    if made != OK:
         return made
     seen = no_corrections(max(state.left, 1e-16) ** 0.8)
     for _ in range(options.iterations):
         status = _errors(loop, h, t)
         if status == NO_ROOM:
-            return NO_SPACE
+            return NO_ROOM
         if status != OK:
             state.culprit = NO_RANK
             break
@@ -302,13 +294,13 @@ def correct(loop, h, t):
         if seen.count > 1 and near:
             state.rate = mean_ratio(seen)
         ended = verdict(seen, enough, ROUNDING, HOPELESS_AT_FIRST, LARGEST_CORRECTION)
-        if ended == CONVERGED:
+        if ended == OK:
             state.left = seen.left
-            return CONVERGED
+            return OK
         if ended == FAILED:
             if near and size <= OF_ROUNDING * options.allowed:
                 state.rate = 0.0
-                return CONVERGED
+                return OK
             break
     stale = state.fresh == 0.0
     state.aged = 1.0

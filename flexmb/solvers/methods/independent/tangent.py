@@ -32,9 +32,10 @@ from flexmb.solvers.coordinates.independent.joint_closing import joint_direction
 from flexmb.solvers.coordinates.independent.square import factorize_part
 from flexmb.solvers.methods.independent.reduced_equations import Equations, by_joints, evaluate
 from flexmb.solvers.rows.index_one import norm
+from flexmb.solvers.statuses import OK
 from flexmb.system.evaluation import constraints, jacobian_times, matrix, step_matrix
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, add_product, solve
+from flexmb.system.linear import add_product, solve
 
 #: Largest change of a coordinate in the finite differences of the constraints, in units of the model.
 STEP = 1e-7

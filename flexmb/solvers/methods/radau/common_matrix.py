@@ -23,9 +23,10 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.methods.radau.matrix_layout import MOTION, SPEED
 from flexmb.solvers.methods.radau.radau_coefficients import PAIR, POINTS, REAL, STAGES, VARIABLES
 from flexmb.solvers.methods.radau.stages import put
+from flexmb.solvers.statuses import OK
 from flexmb.system.evaluation import matrix, tangents
 from flexmb.system.friction import add_friction_to_matrix
-from flexmb.system.linear import OK, factorize, solve_both
+from flexmb.system.linear import factorize, solve_both
 
 
 @called(None)

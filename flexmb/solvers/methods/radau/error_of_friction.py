@@ -21,10 +21,11 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.views import vector_view
 from flexmb.solvers.methods.radau.radau_coefficients import POINTS, WEIGHTS
 from flexmb.solvers.methods.radau.stages import put
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import accelerations, factorize_mass
 from flexmb.system.evaluation import residual
 from flexmb.system.friction import add_friction
-from flexmb.system.linear import OK, solve
+from flexmb.system.linear import solve
 
 
 @called(int)

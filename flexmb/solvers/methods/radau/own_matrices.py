@@ -23,7 +23,8 @@ from flexmb.solvers.methods.radau.common_matrix import add_turning, put_matrix, 
 from flexmb.solvers.methods.radau.matrix_layout import ALONE, MOTION, SPEED
 from flexmb.solvers.methods.radau.radau_coefficients import ACCELERATIONS, POINTS, RATES, REAL
 from flexmb.solvers.methods.radau.stages import put
-from flexmb.system.linear import OK, factorize, solve
+from flexmb.solvers.statuses import OK
+from flexmb.system.linear import factorize, solve
 
 
 @called(int)

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
-from flexmb.solvers.march.stops import (
-    DIVERGED,
-    OUT_OF_ROOM,
-    RUNNING,
-)
 from flexmb.solvers.methods.radau.error_at_touches import error_of_speeds
 from flexmb.solvers.methods.radau.error_of_friction import take_out_error_of_friction
 from flexmb.solvers.methods.radau.error_of_spin import with_error_of_spin
@@ -21,10 +16,11 @@ from flexmb.solvers.methods.radau.radau_step import TINY, radau_of
 from flexmb.solvers.methods.radau.stages import put, spread
 from flexmb.solvers.rows.index_one import norm, speeds_and_accelerations, worst
 from flexmb.solvers.rows.singular_value import DEPTH, smallest_singular_value
+from flexmb.solvers.statuses import DIVERGED, NO_ROOM, OK
 from flexmb.system.accelerations import accelerations
 from flexmb.system.evaluation import add_constraint_forces, jacobian_times, residual
 from flexmb.system.friction import add_friction
-from flexmb.system.linear import NO_ROOM, OK, solve
+from flexmb.system.linear import solve
 from flexmb.system.stacked import copy_parameters
 
 #: No step ends where σ, the smallest singular value of the Jacobian, is below NEAREST of the value at which passages
@@ -168,7 +164,7 @@ def _next_by(loop, t0, h, error, estimated, of_speeds):
 
 @called(int)
 def _find_anew(loop, t):
-    """Find accelerations and joint forces of the present state from the equations of motion; returns RUNNING, or why
+    """Find accelerations and joint forces of the present state from the equations of motion; returns OK, or why
     there are none."""
     state, motion = loop.state, loop.motion
     copy_parameters(loop.plan, loop.stacked)
@@ -177,12 +173,12 @@ def _find_anew(loop, t):
         0.0, 0.0,
     )  # fmt: skip
     if status == NO_ROOM:
-        return OUT_OF_ROOM
+        return NO_ROOM
     if status != OK:
         state.culprit = NO_RANK
         return DIVERGED
     state.polynomial = 0.0
-    return RUNNING
+    return OK
 
 
 advance = radau_of(_find_anew, _guess, correct, _local_error, _arrive, _accept, next_by=_next_by)

@@ -20,14 +20,10 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.rotations import inverse_rate_map
 from flexmb.solvers.march.newton import (
     ACCELERATION_DIGITS,
-    CONVERGED,
-    FAILED,
     HOPELESS,
     LARGEST_ROUNDING,
-    NO_SPACE,
     ROUNDING_FACTOR,
     ROUNDING_STEPS,
-    STALE,
     leaving,
     mean_ratio,
     measured_anew,
@@ -43,7 +39,7 @@ from flexmb.solvers.methods.radau.radau_coefficients import REAL
 from flexmb.solvers.methods.radau.radau_state import NO_RANK
 from flexmb.solvers.methods.radau.stages import errors, spread
 from flexmb.solvers.rows.index_one import norm, worst
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.solvers.statuses import FAILED, NO_ROOM, OK, STALE
 
 #: Matrices are kept for steps whose size differs by less than the part SAME_STEP, and until a correction is more than
 #: AGEING times the one before.
@@ -68,20 +64,20 @@ FASTEST = 1e-6
 
 @called(int)
 def _renew(loop, h, t):
-    """Evaluate and factorize the matrices of the step; returns CONVERGED, NO_SPACE or FAILED."""
+    """Evaluate and factorize the matrices of the step; returns OK, NO_ROOM or FAILED."""
     state = loop.state
     spread(loop, h)
     status = own.renew(loop, h, t) if state.own > 0.0 else common.renew(loop, h, t)
     loop.counts.factorizations += 1
     if status == NO_ROOM:
-        return NO_SPACE
+        return NO_ROOM
     if status != OK:
         state.culprit = NO_RANK
         state.h_matrix = 1e300
         return FAILED
     state.h_matrix = h
     state.fresh = 1.0
-    return CONVERGED
+    return OK
 
 
 @called(float)
@@ -202,17 +198,17 @@ def _lose(state, corrections, h):
 
 @called(int)
 def correct(loop, h, t):
-    """Solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE."""
+    """Solve the equations of the stages; returns OK, FAILED, STALE or NO_ROOM."""
     state = loop.state
     enough = needed(loop, h)
     _reconsider(loop, h, enough)
     if state.own > 0.0 and loop.matrices.own.places.shape[0] == 0:
-        return NO_SPACE
+        return NO_ROOM
     state.fresh = 0.0
     state.floor_left -= 1.0
     if state.own > 0.0 or abs(h / state.h_matrix - 1.0) > SAME_STEP or state.rate > AGEING:
         made = _renew(loop, h, t)
-        if made != CONVERGED:
+        if made != OK:
             return made
     seen, measured = no_corrections(max(state.left, 1e-16) ** 0.8), False
     for _ in range(loop.options.iterations):
@@ -240,18 +236,18 @@ def correct(loop, h, t):
                     if h > CUT * state.step:  # cut-short steps are few, their errors across joints vanish
                         left = _largest_change(loop) / h * (loop.options.t_end - t)
                         state.rounded += left * left
-                    return CONVERGED
+                    return OK
             if state.own > 0.0:  # the rest may lie in directions where corrections shrink more slowly
                 seen = leaving(seen, remaining(math.sqrt(seen.ratio)))
         ended = verdict(seen, enough, 1e-17, HOPELESS_AT_FIRST, LARGEST_CORRECTION)
         if ended == FAILED:
             break
         _apply(loop)
-        if ended == CONVERGED:
+        if ended == OK:
             spread(loop, h)
             state.left = seen.left
             _note(state, h, state.iterated, seen.first)
-            return CONVERGED
+            return OK
     return _failed(loop, h)
 
 

@@ -11,7 +11,7 @@ from flexmb.kernels.references import alike
 from flexmb.solvers.changes.trail import Trail
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
-from flexmb.solvers.march.stops import TOO_FAST, Scales
+from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.march.times import first_step, times_of
 from flexmb.solvers.methods.radau.error_of_waves import WAVES
 from flexmb.solvers.methods.radau.matrix_layout import AT_LEAST, CHANGE, LAYING_DENSE, LAYING_SPARSE, Matrices, laid_out
@@ -30,6 +30,7 @@ from flexmb.solvers.methods.radau.radau_state import (
 from flexmb.solvers.rows.singular_value import NEAR, any_combination
 from flexmb.solvers.runs.known_begin import first_loop
 from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.statuses import TOO_FAST
 from flexmb.system.accelerations import Work, work_for
 from flexmb.system.refusals import refuse_searches
 from flexmb.system.searching import OTHERS

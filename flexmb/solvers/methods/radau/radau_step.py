@@ -16,7 +16,6 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import from_touch, goes_through, misses
 from flexmb.solvers.march.march_loop import march_of, next_stop
-from flexmb.solvers.march.newton import CONVERGED, FAILED, NO_SPACE
 from flexmb.solvers.march.step_size import (
     NO_CHANGE,
     SAFETY,
@@ -26,21 +25,11 @@ from flexmb.solvers.march.step_size import (
     towards,
     was_cut,
 )
-from flexmb.solvers.march.stops import (
-    DIVERGED,
-    OUT_OF_ROOM,
-    PASSAGE_DUE,
-    ROWS_CONTRADICT,
-    ROWS_FADE,
-    RUNNING,
-    TOO_FAST,
-    WORN,
-)
 from flexmb.solvers.methods.radau.error_at_touches import error_at_touch, error_of_rubbing, error_through_touch
 from flexmb.solvers.methods.radau.radau_state import NO_RANK
-from flexmb.solvers.rows.left_out import CONTRADICT, FADE, check_left_out
+from flexmb.solvers.rows.left_out import check_left_out
 from flexmb.solvers.rows.singular_value import approaches
-from flexmb.system.linear import NO_ROOM, OK
+from flexmb.solvers.statuses import CONTRADICT, DIVERGED, FADE, FAILED, NO_ROOM, OK, PASSAGE_DUE, TOO_FAST, WORN
 
 #: Largest rotation of any angle in one step [rad], so that a mechanism cannot jump to another assembly mode, and
 #: rotation vectors stay far from the limit of their chart.
@@ -101,7 +90,7 @@ def propose(loop, h, error):
 
 @called(int)
 def reject(loop, h, step, culprit):
-    """Reject the step and set the size of the next trial; returns RUNNING, or DIVERGED if the step has the shortest
+    """Reject the step and set the size of the next trial; returns OK, or DIVERGED if the step has the shortest
     size allowed."""
     options, state = loop.options, loop.state
     loop.counts.rejected += 1
@@ -110,7 +99,7 @@ def reject(loop, h, step, culprit):
         state.culprit = culprit
         return DIVERGED
     state.step = max(step, options.shortest)
-    return RUNNING
+    return OK
 
 
 @inlined
@@ -146,7 +135,7 @@ def radau_of(
 
     - find_anew(loop, t): as in :func:`~flexmb.solvers.march.march_loop.march_of`, which takes the `others` too;
     - guess(loop, h): first guess of the stages; returns whether Newton's method is to correct it;
-    - correct(loop, h, t): solve the equations of the stages; returns CONVERGED, FAILED, STALE or NO_SPACE;
+    - correct(loop, h, t): solve the equations of the stages; returns OK, FAILED, STALE or NO_ROOM;
     - local_error(loop, h, t): estimated errors of the positions and of the speeds [1/s] of the step, both as parts of
       the error allowed for positions; sets `state.culprit` to the position with the largest error;
     - arrive(loop, h, t0, t): fill `loop.end` (q, v, a, λ at the end), `state.sigma`, `state.off` and `state.rate_off`;
@@ -157,7 +146,7 @@ def radau_of(
     """
 
     def keep(loop, h, t0, t):  # type: ignore[no-untyped-def]
-        """Accept the step if its error is small enough and nothing cuts it, and choose the next size; returns RUNNING,
+        """Accept the step if its error is small enough and nothing cuts it, and choose the next size; returns OK,
         or the status with which the segment ends."""
         plan, options, state, motion, end, watched = (
             loop.plan, loop.options, loop.state, loop.motion, loop.end, loop.crossings,
@@ -168,7 +157,7 @@ def radau_of(
             return reject(loop, h, _shorter(error) * h, state.culprit)
         status, part = arrive(loop, h, t0, t)
         if status == NO_ROOM:
-            return OUT_OF_ROOM
+            return NO_ROOM
         if part > 0.0:
             return reject(loop, h, part * h, NO_RANK)
         found = OK
@@ -178,7 +167,7 @@ def radau_of(
                 loop.scales.rows, state.off,
             )  # fmt: skip
             if found == CONTRADICT:
-                return ROWS_CONTRADICT
+                return CONTRADICT
         scale = loop.scales.coordinates
         if watched.switches > 0:
             apart = from_touch(watched, plan, loop.scratch, t0, t, end.q, end.v, end.a, end.lam)
@@ -188,7 +177,7 @@ def radau_of(
         if watched.side.shape[0] > 0 and error <= 1.0:
             if judge(watched, plan, loop.scratch, t0, t, end.q, end.v, end.a, end.lam, False) == AGAIN:
                 loop.counts.rejected += 1
-                return RUNNING
+                return OK
             if goes_through(watched):
                 error = max(error, error_through_touch(options, scale, plan.n, t0, t, motion.a, end.a))
         if error > 1.0:
@@ -203,35 +192,35 @@ def radau_of(
         state.polynomial, state.unsaved = 1.0, 1
         loop.counts.steps += 1
         if found == FADE:
-            state.due = ROWS_FADE
+            state.due = FADE
         elif plan.m > 0 and loop.sampling.controllers.shape[0] == 0 and approaches(loop.watch, state.sigma):
             if state.sigma < options.near * loop.watch[1]:
                 state.due = PASSAGE_DUE
-        if state.due == RUNNING and plan.m > 0 and worn(loop):
+        if state.due == OK and plan.m > 0 and worn(loop):
             state.due = WORN
-        return RUNNING
+        return OK
 
     kept = inlined(keep)
 
     def step(loop):  # type: ignore[no-untyped-def]
-        """Guess the stages, solve for them, estimate the error, accept or reject; returns RUNNING in both cases, or the
+        """Guess the stages, solve for them, estimate the error, accept or reject; returns OK in both cases, or the
         status with which the segment ends."""
         state = loop.state
         t = state.time
         h, t1 = next_step(loop, next_stop(loop))
         if h <= 0.0:
             return TOO_FAST
-        ended = CONVERGED
+        ended = OK
         if guess(loop, h):
             ended = correct(loop, h, t)
-        if ended == CONVERGED:
+        if ended == OK:
             return kept(loop, h, t, t1)
-        if ended == NO_SPACE:
-            return OUT_OF_ROOM
+        if ended == NO_ROOM:
+            return NO_ROOM
         if ended == FAILED:
             state.polynomial = 0.0
             return reject(loop, h, 0.5 * h, state.culprit)
-        return RUNNING
+        return OK
 
     step.__module__ = keep.__module__ = find_anew.__module__
     return march_of(find_anew, inlined(step), **others)

@@ -12,8 +12,8 @@ from flexmb.solvers.coordinates.joints.joint_rates import joint_rates
 from flexmb.solvers.coordinates.joints.joint_state import put_system, take_joints
 from flexmb.solvers.coordinates.joints.onto_rows import closest_combination, leave_along, put_onto_rows
 from flexmb.solvers.rows.index_one import project
+from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import work_for
-from flexmb.system.linear import OK
 from tests.models.linkages import dense
 from tests.solvers.coordinates.joints.models import MODELS
 

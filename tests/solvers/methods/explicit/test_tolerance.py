@@ -10,7 +10,8 @@ import pytest
 import flexmb as fm
 from flexmb.errors import DivergenceWarning, SolverError
 from flexmb.solvers.methods.explicit import explicit_run as run_module
-from flexmb.solvers.methods.explicit.explicit_step import FINE, close, settle
+from flexmb.solvers.methods.explicit.explicit_step import close, settle
+from flexmb.solvers.statuses import OK
 from flexmb.validation import free_rotation, heavy_top, n_four_bar
 from flexmb.validation.references import free_rotation as body
 from flexmb.validation.references import heavy_top as top
@@ -128,7 +129,7 @@ def test_what_closing_leaves_of_an_error_lies_along_the_constraints():
     with mock.patch.object(run_module, "advance", wraps=run_module.advance) as advance:
         fm.simulate(model, 1e-9, "dop853", tolerance=1e-3, progress=False)
     loop = advance.call_args.args[0]
-    assert close(loop, 0.0, 1e-9, True, False) == FINE
+    assert close(loop, 0.0, 1e-9, True, False) == OK
     given = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     left = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [2 / 3, 0.0, 2 / 3]])
     for error, expected in zip(given, left):

@@ -11,7 +11,7 @@ from flexmb.examples.four_bar import build as four_bar
 from flexmb.examples.pendulum import build as soft_pendulum
 from flexmb.solvers.coordinates.independent.closing import close_state
 from flexmb.solvers.methods.independent.partition import Partition
-from flexmb.system.linear import OK
+from flexmb.solvers.statuses import OK
 from flexmb.validation.references import parallelogram
 from tests.models.chains import askew, chain
 from tests.models.parallelograms import falling, four_bars
