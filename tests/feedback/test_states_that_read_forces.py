@@ -129,6 +129,21 @@ def test_a_command_that_follows_a_force(at_once: bool) -> None:
     assert run["cart.x"][-1] == pytest.approx(FREE + u, abs=1e-8)
 
 
+def test_of_two_commands_one_follows_a_force_at_once_and_one_after_a_delay() -> None:
+    m, gain, delay = cart(), 0.5, 0.1
+    pushes = [m.point_force(m.frame("cart"), (1.0, 0.0), factor=0.0, name=name) for name in ("late", "at once")]
+    law = fm.LinearModel(
+        np.array([[-1.0 / delay]]), np.array([[1.0 / delay]]), np.array([[-gain], [0.0]]), np.array([[0.0], [-gain]])
+    )
+    m.add_states("filter", law, sensors=read(m, "coil.tension"), commands=pushes)
+    run = fm.simulate(m, 1.5, **RADAU)
+    A, both = np.zeros((3, 3)), 1.0 + gain
+    A[0, 1], A[1] = 1.0, (-both * STIFF / MASS, -both * DAMPED / MASS, -gain / MASS)
+    A[2] = STIFF / delay, DAMPED / delay, -1.0 / delay
+    u = (scipy.linalg.expm(1.5 * A) @ [START - FREE, 0.0, 0.0])[0]
+    assert run["cart.x"][-1] == pytest.approx(FREE + u, abs=1e-8)
+
+
 def flown() -> fm.SpatialModel:
     """Two bodies on a spring and a flexible rod, thrown without gravity."""
     m = fm.SpatialModel("flown")
