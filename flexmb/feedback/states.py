@@ -271,7 +271,6 @@ class States(Component):
         """Add the rates of the states, and what they command."""
         law, n, k, m = self._law, len(self.names), len(readings), len(self.commands)
         assert law is not None
-        linear = isinstance(law, LinearStates)
         numbers = law.numbers() if isinstance(law, LinearStates) else np.zeros(0)
         head = np.zeros(HEAD)
         head[:3] = k, n, m
@@ -298,17 +297,18 @@ class States(Component):
                     f"{self.where}: {component.where} stands behind it in the model, or does not say where its "
                     "strength stands; add what is commanded first"
                 )
-            if linear and follows.finds:  # what the command does not follow at once need not be found for it
-                follows = reader([one if law.D[which, j] else NOTHING for j, one in enumerate(readings)])
+            at_once = follows
+            if isinstance(law, LinearStates) and follows.finds:  # what it does not follow at once need not be found
+                at_once = reader([one if law.D[which, j] else NOTHING for j, one in enumerate(readings)])
             for target in found:
-                command, row = head.copy(), follows.row
+                command, row = head.copy(), at_once.row
                 addresses = [
                     checked_address(target.kernels, role, component.where) for role in ("residual", "tangent", "energy")
                 ]
                 sizes = len(target.coordinates.q), len(target.coordinates.v), len(target.parameters)
                 command[6:] = [0, which, *sizes, target.work, target.at, *addresses, HEAD + len(row)]
                 p = np.concatenate([command, row, target.parameters])
-                follows.add(assembly, component, COMMAND, p, f"command of {self.name}", target)
+                at_once.add(assembly, component, COMMAND, p, f"command of {self.name}", target)
 
     def doubt(self, solution: Solution, tolerance: float) -> str:
         """Why its states are in doubt in a run whose errors are up to this part of their sizes, which were not given;

@@ -200,7 +200,7 @@ def _all_over(table, numbers, values, t, q, v, a, out):
 
 
 #: what is zero
-NOTHING = Quantity(formulas.weighted_sum, [], ())
+NOTHING = Quantity(formulas.weighted_sum, [], ())  # type: ignore[has-type]
 
 
 @compiled

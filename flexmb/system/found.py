@@ -17,12 +17,12 @@ from flexmb.system.whole import MORE_ROOM, ROOM
 
 
 class Found(NamedTuple):
-    """How something is found: its kind, its integers and its values, and how many numbers it is."""
+    """How something is found: its kind, its integers and its values, and how many numbers it gives."""
 
     kind: int
     numbers: list[int]
     values: list[float]
-    count: int
+    gives: int
 
 
 class Share(NamedTuple):
@@ -84,9 +84,9 @@ def with_found(system: Any, plan: Plan) -> Plan:
         where = f"{series.owner.where}"
         every = [one.found(system, where) for one in series.finds]
         nv, at = int(groups[series.group, NV]), len(numbers)
-        found = sum(one.count for one in every)
+        found = sum(one.gives for one in every)
         room = max(_room(one.kind, plan, nv) for one in every)
-        own = [x for one in every for x in (one.kind, len(one.numbers), len(one.values), one.count, *one.numbers)]
+        own = [x for one in every for x in (one.kind, len(one.numbers), len(one.values), one.gives, *one.numbers)]
         columns = np.full(total, -1)
         columns[series.coordinates.v[0]] = np.arange(nv)
         numbers += [found, HEAD + len(own), first + len(values), len(every), found * (1 + nv) + room, *own, *columns]
@@ -108,11 +108,11 @@ def refuse_accelerations(system: Any) -> None:
     for series in system.assembly.instance_series:
         if not series.finds or series.off:
             continue
-        count, found = sum(one.found(system, series.owner.where).count for one in series.finds), []
+        count, found = sum(one.found(system, series.owner.where).gives for one in series.finds), []
         for moved in (0.0 * a, a):
             find(plan, system.scratch, series.group, False, 0.0, system.initial, v, moved, system.scratch.still)
             found.append(buffer[:count].copy())
-        if not np.array_equal(*found, equal_nan=True):
+        if not np.array_equal(found[0], found[1], equal_nan=True):
             raise ModelError(f"{series.owner.where}: a reading {DETERMINED}")
 
 

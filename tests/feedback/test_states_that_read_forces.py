@@ -76,8 +76,14 @@ def test_rows_of_newtons_matrix_are_derivatives_of_the_rates(build: Any) -> None
         np.testing.assert_allclose(K / np.maximum(largest, 1.0), slopes / np.maximum(largest, 1.0), atol=2e-7)
 
 
-@pytest.mark.parametrize("method", ["radau", "generalized_alpha", "dop853", "independent"])
-def test_the_power_of_a_spring_is_what_it_stores_and_loses(method: str) -> None:
+@pytest.mark.parametrize(
+    "method, formulation",
+    [
+        ("radau", ""), ("generalized_alpha", ""), ("dop853", ""), ("independent", ""), ("rkf45", "aba"),
+        ("radau", "aba"), ("dop853", "dca"),
+    ],
+)  # fmt: skip
+def test_the_power_of_a_spring_is_what_it_stores_and_loses(method: str, formulation: str) -> None:
     m = cart()
 
     def power(t: float, y: Any, x: Any) -> Any:
@@ -85,6 +91,7 @@ def test_the_power_of_a_spring_is_what_it_stores_and_loses(method: str) -> None:
 
     m.add_states("work", power, sensors=read(m, "coil.tension", "coil.length_rate"), start=[0.0, 0.0])
     more: dict[str, Any] = {"step": 2e-4} if method == "generalized_alpha" else {"tolerance": 1e-9}
+    more |= {"formulation": formulation} if formulation else {}
     run = fm.simulate(m, 2.0, method, progress=False, **more)
     given, lost = run["work.x1"][-1], run["work.x2"][-1]
     stored = run.energy.strain[-1] - run.energy.strain[0]
@@ -125,6 +132,21 @@ def test_a_command_that_follows_a_force(at_once: bool) -> None:
     A[0, 1], A[1, :2] = 1.0, (-factor * STIFF / MASS, -factor * DAMPED / MASS)
     if not at_once:
         A[1, 2], A[2] = -gain / MASS, (STIFF / delay, DAMPED / delay, -1.0 / delay)
+    u = (scipy.linalg.expm(1.5 * A) @ [START - FREE, 0.0, 0.0])[0]
+    assert run["cart.x"][-1] == pytest.approx(FREE + u, abs=1e-8)
+
+
+def test_of_two_commands_one_follows_a_force_at_once_and_one_after_a_delay() -> None:
+    m, gain, delay = cart(), 0.5, 0.1
+    pushes = [m.point_force(m.frame("cart"), (1.0, 0.0), factor=0.0, name=name) for name in ("late", "at once")]
+    law = fm.LinearModel(
+        np.array([[-1.0 / delay]]), np.array([[1.0 / delay]]), np.array([[-gain], [0.0]]), np.array([[0.0], [-gain]])
+    )
+    m.add_states("filter", law, sensors=read(m, "coil.tension"), commands=pushes)
+    run = fm.simulate(m, 1.5, **RADAU)
+    A, both = np.zeros((3, 3)), 1.0 + gain
+    A[0, 1], A[1] = 1.0, (-both * STIFF / MASS, -both * DAMPED / MASS, -gain / MASS)
+    A[2] = STIFF / delay, DAMPED / delay, -1.0 / delay
     u = (scipy.linalg.expm(1.5 * A) @ [START - FREE, 0.0, 0.0])[0]
     assert run["cart.x"][-1] == pytest.approx(FREE + u, abs=1e-8)
 
@@ -183,6 +205,17 @@ def test_what_is_switched_off_has_no_force() -> None:
     run = fm.simulate(m, 1.0, **RADAU)
     off = run.t > 0.41
     assert np.ptp(run["sum.x1"][off]) < 1e-9 < abs(run["sum.x1"][-1])
+
+
+def test_the_force_of_a_contact_that_is_switched_off_is_none() -> None:
+    m = fm.PlanarModel("ball", gravity=(0, -9.81))
+    ball = m.add_body("ball", mass=1.5, inertia=0.01, position=(0.0, 0.099))
+    shapes = fm.HalfPlane(), fm.Disk(diameter=0.2)
+    m.contact(m.ground, ball.frame, *shapes, stiffness=1e4, name="floor")
+    summed(m, "floor.normal_force")
+    m.add_event(0.05, fm.Switch(off=["floor"]), "gone")
+    run = fm.simulate(m, 0.1, **RADAU)
+    assert run["sum.x1"][-1] == pytest.approx(1.5 * (run["ball.vy"][-1] + 9.81 * 0.1), abs=1e-9)
 
 
 @pytest.mark.parametrize(
