@@ -16,9 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel
-from flexmb.analyses.linear.outputs import Outputs
 from flexmb.kernels.blocks import FREE, INTEGRAL, ORIENTATION, PLACE, STATE
+from flexmb.quantities.places import InLayout
+from flexmb.results.asked import joint_frames
 from flexmb.results.layout import Layout
+from flexmb.results.state import State
 from flexmb.system.system import System
 
 #: coordinates of joints that are one number through all positions
@@ -54,8 +56,8 @@ def by_joints(model: LinearModel, whole: LinearModel, lost: np.ndarray) -> Linea
     named = _single_coordinates(system)
     if not named:
         return model
-    by = Outputs(system, [*named, *(f"{name}_rate" for name in named)]).derivatives(state)
-    of_places, of_rates = by.q[: len(named)], (by.q[len(named) :], by.v[len(named) :])
+    of_places, _ = _slopes(state, named)
+    of_rates = _slopes(state, [f"{name}_rate" for name in named])
     known = _hides_nothing(of_places @ whole.positions, lost)
     known_rates = _hides_nothing(of_rates[0] @ whole.positions + of_rates[1] @ whole.speeds, lost)
     places = of_places @ model.positions
@@ -70,6 +72,19 @@ def by_joints(model: LinearModel, whole: LinearModel, lost: np.ndarray) -> Linea
     for j in np.setdiff1d(np.flatnonzero(known_rates), taken).tolist():
         exchange.take(f"{named[j]} rate", rates[j], exchange.of_speeds)
     return model.transformed(exchange.T, exchange.L, exchange.names)
+
+
+def _slopes(state: State, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The derivatives (k, n) of what joints measure, by positions and by speeds."""
+    system, layout = state.system, Layout.of(state.system)
+    full = system.full_q(state.q), system.full(state.v), system.full(state.a)
+    by_q, by_v = np.zeros((2, len(names), system.plan.total))
+    for k, name in enumerate(names):
+        joint, _, what = name.rpartition(".")
+        slopes = joint_frames(layout, joint, {}).quantity(what, InLayout(layout)).slopes(state.t, *full)
+        np.add.at(by_q[k], slopes.numbers, slopes.q)
+        np.add.at(by_v[k], slopes.numbers, slopes.v)
+    return by_q[:, : system.n], by_v[:, : system.n]
 
 
 def _single_coordinates(system: System) -> list[str]:
