@@ -155,7 +155,9 @@ class Switching(Protocol):
     :class:`Demand`. A component names the class of its own in `switches_itself`; that is called with all components,
     the events that the model has, and start and end of the run [s], and serves all components that name it."""
 
-    events: Sequence[Event]
+    @property
+    def events(self) -> Sequence[Event]:
+        """The events that they bring."""
 
     def begin(
         self,

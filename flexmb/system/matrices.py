@@ -13,7 +13,7 @@ from flexmb.system import evaluation, linear
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import Linear
 from flexmb.system.near import lacks
-from flexmb.system.plan import ROWS, Plan, Scratch
+from flexmb.system.plan import ROWS, Compressed, Plan, Scratch
 
 
 class Matrices(ABC):
@@ -24,7 +24,7 @@ class Matrices(ABC):
     plan: Plan
     scratch: Scratch
     linear: Linear
-    pattern: tuple[np.ndarray, np.ndarray] | None
+    pattern: Compressed | None
     _zero: np.ndarray
     _weights: np.ndarray
     #: the groups of the plan, and those among them that have constraint rows, once they were asked for

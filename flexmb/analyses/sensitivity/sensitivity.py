@@ -201,8 +201,8 @@ def sensitivity(
     refuse_searches(whole.system, whole.where)
     if built.controllers:
         refuse_joint_friction(whole.system, whole.where)
-    switching = [x for x in built.components.values() if x.switches_itself]
-    instants = [f"the {x.where}" for x in [*built.events.values(), *switching]]
+    instants = [f"the {x.where}" for x in built.events.values()]
+    instants += [f"the {x.where}" for x in built.components.values() if x.switches_itself]
     if instants:
         raise SolverError(
             f"{whole.where}: it has {', '.join(instants)}, and derivatives do not go through instants that move with "

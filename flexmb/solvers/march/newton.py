@@ -36,7 +36,7 @@ class Corrections(NamedTuple):
     """The corrections of a step with one matrix: their number; sizes of the first and of the last one, and the sum of
     all; the ratio θ of the last two; and the expected error after the last one, as a part of it."""
 
-    count: int
+    number: int
     first: float
     last: float
     moved: float
@@ -59,28 +59,28 @@ def remaining(ratio):
 @inlined
 def with_next(seen, size):
     """The record with a further correction of this size."""
-    if seen.count == 0:  # the ratio of earlier steps does not hold for larger corrections
+    if seen.number == 0:  # the ratio of earlier steps does not hold for larger corrections
         return Corrections(1, size, size, size, 0.0, max(seen.left, size))
     ratio = size / seen.last
-    return Corrections(seen.count + 1, seen.first, size, seen.moved + size, ratio, remaining(ratio))
+    return Corrections(seen.number + 1, seen.first, size, seen.moved + size, ratio, remaining(ratio))
 
 
 @inlined
 def measured_anew(seen, size):
     """The record with another size of the last correction, found again."""
-    return Corrections(seen.count, seen.first, size, seen.moved, seen.ratio, seen.left)
+    return Corrections(seen.number, seen.first, size, seen.moved, seen.ratio, seen.left)
 
 
 @inlined
 def leaving(seen, left):
     """The record with another expectation of what remains after the last correction."""
-    return Corrections(seen.count, seen.first, seen.last, seen.moved, seen.ratio, left)
+    return Corrections(seen.number, seen.first, seen.last, seen.moved, seen.ratio, left)
 
 
 @inlined
 def mean_ratio(seen):
     """The mean ratio of successive corrections, of two at least."""
-    return (seen.last / seen.first) ** (1.0 / (seen.count - 1))
+    return (seen.last / seen.first) ** (1.0 / (seen.number - 1))
 
 
 @inlined
@@ -88,6 +88,6 @@ def verdict(seen, enough, least, at_first, farthest):
     """Judge the last correction: OK if the error that remains is at most `enough`, or the correction is at most
     `least`; FAILED if corrections do not shrink, of which the second may be `at_first` times the first, or if their sum
     exceeds `farthest`; or GO_ON."""
-    if not seen.moved < farthest or seen.ratio >= (HOPELESS if seen.count > 2 else at_first):
+    if not seen.moved < farthest or seen.ratio >= (HOPELESS if seen.number > 2 else at_first):
         return FAILED
     return OK if seen.left * seen.last <= enough or seen.last <= least else GO_ON

@@ -289,9 +289,9 @@ def correct(loop, h, t):
         size = _correct_once(loop)
         loop.counts.iterations += 1
         seen = with_next(seen, size)
-        state.iterated = float(seen.count)
+        state.iterated = float(seen.number)
         near = seen.moved < LARGEST_CORRECTION
-        if seen.count > 1 and near:
+        if seen.number > 1 and near:
             state.rate = mean_ratio(seen)
         ended = verdict(seen, enough, ROUNDING, HOPELESS_AT_FIRST, LARGEST_CORRECTION)
         if ended == OK:

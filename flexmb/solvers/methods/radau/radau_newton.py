@@ -216,10 +216,10 @@ def correct(loop, h, t):
         size = _correction(loop, h)
         loop.counts.iterations += 1
         seen = with_next(seen, size)
-        state.iterated = float(seen.count)
-        if seen.count > 1 and seen.moved < LARGEST_CORRECTION:
+        state.iterated = float(seen.number)
+        if seen.number > 1 and seen.moved < LARGEST_CORRECTION:
             state.rate = mean_ratio(seen)
-            shrinks = seen.ratio <= (0.3 if seen.count > 2 else HOPELESS_AT_FIRST)  # from rest the first is smaller
+            shrinks = seen.ratio <= (0.3 if seen.number > 2 else HOPELESS_AT_FIRST)  # from rest the first is smaller
             if not shrinks and enough < size < LARGEST_ROUNDING:
                 known = rounding_known(state, h)
                 if not known or (size > ROUNDING_FACTOR * state.floor and not measured):
