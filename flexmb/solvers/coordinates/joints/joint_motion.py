@@ -188,7 +188,7 @@ def _nothing() -> JointMotion:
 
 
 #: The JointMotion of runs in the coordinates of the system.
-NOTHING = _nothing()
+NOTHING: JointMotion = _nothing()
 
 
 def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | None = None) -> JointMotion:
