@@ -84,7 +84,8 @@ def by_reference(of: type[T]) -> type[T]:
     """Mark a class of named tuples to be passed by address. They remember the number of their kind, since to find it
     anew at each call takes longer than many a function works; it means nothing to other processes."""
     own = {name: getattr(of, name) for name in ("__module__", "__qualname__", "__doc__", "__annotations__")}
-    marked = type(of.__name__, (of,), {**own, "__getstate__": _nothing_kept})
+    written = {name: value for name, value in vars(of).items() if _module_of(value) == of.__module__}
+    marked = type(of.__name__, (of,), {**written, **own, "__getstate__": _nothing_kept})
     _marked.add(marked)
 
     @typeof_impl.register(marked)
@@ -95,6 +96,13 @@ def by_reference(of: type[T]) -> type[T]:
         return _known[number]
 
     return marked
+
+
+def _module_of(value: Any) -> str | None:
+    """The module in which a method, a property or a class method was written: whoever reads the documentation of the
+    marked class finds there what stands in its source."""
+    function = getattr(value, "__func__", getattr(value, "fget", value))
+    return getattr(function, "__module__", None)
 
 
 def _nothing_kept(value: Any) -> None:

@@ -13,7 +13,7 @@ from flexmb.system.linear import determinant_sign, factorize
 from flexmb.validation import journal_pendulum
 from flexmb.validation.references.journal_pendulum import JournalPendulum
 from tests.models.rubbing import arm_that_goes_out, block_on_rail, door
-from tests.solvers.methods import METHODS_WITH_OPTIONS
+from tests.solvers.every_method import METHODS_WITH_OPTIONS
 
 
 @pytest.mark.parametrize(("method", "options"), METHODS_WITH_OPTIONS)

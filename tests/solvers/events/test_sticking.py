@@ -12,7 +12,7 @@ from flexmb.testing.differences import random_state
 from flexmb.testing.recorder import Recorder
 from tests.models.rubbing import SMALL, pushed, sticking_crank, sticking_swing
 from tests.solvers.comparison import done
-from tests.solvers.methods import METHODS
+from tests.solvers.every_method import METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import SwitchingError
-from tests.solvers.methods import METHODS_WITH_OPTIONS
+from tests.solvers.every_method import METHODS_WITH_OPTIONS
 from tests.solvers.switching_runs import run_with
 
 

@@ -10,7 +10,7 @@ from flexmb.errors import SwitchingError
 from flexmb.solvers.changes import switching
 from flexmb.validation.docking import plane
 from flexmb.validation.performance.one_run import latched
-from tests.solvers.methods import METHODS_WITH_OPTIONS
+from tests.solvers.every_method import METHODS_WITH_OPTIONS
 
 quiet = {"progress": False}
 

@@ -15,7 +15,7 @@ from flexmb.validation import n_four_bar
 from flexmb.validation.references import n_four_bar as windows
 from tests.models.parallelograms import falling, four_bars
 from tests.models.pendulums import flexible_pendulum
-from tests.solvers.methods import METHODS
+from tests.solvers.every_method import METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 import flexmb as fm
 from flexmb.spatial import SpatialModel
 from tests.models.swings import swing, swing_angle
-from tests.solvers.methods import METHODS
+from tests.solvers.every_method import METHODS
 
 LOUD = pytest.mark.filterwarnings("ignore::flexmb.errors.RedundancyWarning")
 

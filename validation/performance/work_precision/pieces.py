@@ -47,7 +47,7 @@ NUDGE = 1e-9
 
 #: what is done once for a run, by module and name, and the part of a run that it is
 PARTS = {
-    ("bound", "System"): "assembly",
+    ("binding.bound", "System"): "assembly",
     ("one_run", "check_start"): "start",
     ("one_run", "independent_rows"): "start",
     ("one_run", "consistent_state"): "start",

@@ -17,8 +17,8 @@ from flexmb.system.sticking import set_friction, sticking_places
 from tests.models.four_bars import four_bar_that_rubs
 from tests.models.rubbing import arm_that_goes_out, block_on_rail, door, pushed, sticking_crank, sticking_swing
 from tests.solvers.comparison import FINE, agree, done, run
-from tests.solvers.methods import METHODS as ALL
-from tests.solvers.methods import METHODS_WITH_OPTIONS
+from tests.solvers.every_method import METHODS as ALL
+from tests.solvers.every_method import METHODS_WITH_OPTIONS
 
 TIMES = np.linspace(0.0, 0.5, 6)
 GIVEN: dict[str, Any] = {"t_end": 0.5, "times": TIMES}
