@@ -24,7 +24,7 @@ kernels/test_lending.py
 machine/test_threads.py
 plots/test_plots.py
 results/test_files.py
-solvers/joint_motion/test_onto_rows.py
+solvers/coordinates/joints/test_onto_rows.py
 solvers/test_methods.py::test_methods_agree_on_a_flexible_pendulum
 solvers/test_orientations.py::test_a_hinge_counts_its_turns
 studies/test_study.py::test_processes_give_the_table_of_this_process_bit_by_bit
