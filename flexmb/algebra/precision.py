@@ -11,5 +11,3 @@ TIME_ROUNDING = 4.0 * ROUNDING
 SUMMED_ROUNDING = 1e-13
 #: A coordinate, speed or acceleration beyond this number counts as diverged.
 LARGEST = 1e100
-#: Smallest tolerance that runs in independent coordinates can keep, as a part of the coordinates.
-FINEST_INDEPENDENT = 1e-10

@@ -243,3 +243,37 @@ def test_readings_of_what_follows_readings_at_once_are_refused() -> None:
     summed(m, "energy.total")
     with pytest.raises(ModelError, match="what commands load 'push' at this instant follows from readings"):
         fm.System(m)
+
+
+@pytest.mark.parametrize("method", ["radau", "generalized_alpha", "rkf45", "independent"])
+def test_works_of_springs_that_are_switched_again_and_again_are_what_they_store(method):
+    """A run returns twice to each choice of components; what states find is then that of these components."""
+    m = fm.PlanarModel("cars")
+    near = m.add_body("near", mass=3.0, inertia=0.5, position=(0.2, 0.0))
+    far = m.add_body("far", mass=1.0, inertia=0.2, position=(1.5, 0.0))
+    for car in (near, far):
+        m.prismatic(m.ground, car.frame, axis=0.0)
+    between = near.frame, far.frame, 200.0, 1.0
+    behind = m.ground.attach("behind", (-2.0, 0.0)), near.frame, 100.0, 2.0
+    for name, (a, b, stiffness, length) in {"one": between, "two": behind}.items():
+        m.spring_damper(a, b, stiffness=stiffness, free_length=length, name=name)
+        pull, rate = (fm.control.NamedQuantity(m, f"{name}.{what}") for what in ("tension", "length_rate"))
+        m.add_states(f"work of {name}", lambda t, y, x: [y[0] * y[1]], sensors=[pull, rate], start=0.0, names=["W"])
+    m.switch_off(m.lock(m.ground, far.frame, coordinate="x", name="hold"))
+    switches = [0.2, 0.4, 0.6, 0.8]
+    for k, t in enumerate(switches):
+        m.add_event(t, fm.Switch(**{("off", "on")[k % 2]: "two"}), name=f"spring {k}")
+        m.add_event(t + 0.1, fm.Switch(**{("on", "off")[k % 2]: "hold"}), name=f"hold {k}")
+    options = {"step": 1e-4} if method == "rkf45" else {"tolerance": 1e-9}
+    run = fm.simulate(m, 1.0, method, progress=False, **options)
+    assert run.status == "finished" and len(run.events) == 8
+    at = {t: run.at([t]) for t in (0.0, *switches, 1.0)}
+
+    def stored(name, stiffness, t):
+        return 0.5 * stiffness * at[t][f"{name}.elongation"][0] ** 2
+
+    pieces = [(0.0, 0.2), (0.4, 0.6), (0.8, 1.0)]
+    second = sum(stored("two", 100.0, end) - stored("two", 100.0, start) for start, end in pieces)
+    assert run["work of one.W"][-1] == pytest.approx(stored("one", 200.0, 1.0) - stored("one", 200.0, 0.0), abs=1e-7)
+    assert run["work of two.W"][-1] == pytest.approx(second, abs=1e-7)
+    assert abs(second) > 0.1

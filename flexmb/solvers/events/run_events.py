@@ -121,7 +121,7 @@ class Watch:
         self._one_state = None
 
     def _set_clocks(self) -> None:
-        """Tell compiled code the times of events; those of clocks that components set change in a run."""
+        """Tell compiled code the times of events; those that components set change in a run."""
         if self._clocks:
             assert self._read is not None
             self._read[3][self._clocks] = [-self.events[k].when for k in self._clocks]  # type: ignore[operator]

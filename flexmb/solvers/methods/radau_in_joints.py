@@ -3,10 +3,10 @@ coordinates."""
 
 from __future__ import annotations
 
-from flexmb.algebra.precision import FINEST_INDEPENDENT
 from flexmb.errors import SolverError
 from flexmb.formulations.kinds import Hybrid
 from flexmb.machine.late_names import Choice
+from flexmb.solvers.coordinates.independent import FINEST_INDEPENDENT
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import refuse_rotations
 

@@ -75,12 +75,11 @@ class Run:
 
     def __post_init__(self) -> None:
         self.t_start = self.t
-        #: records of a run that this one continues, from which components that switch
-        #: themselves know what they were told
+        #: records of a run that this one continues, from which components that switch themselves know the last demands
         self.earlier: Sequence[EventRecord] = ()
         #: joint coordinates that are known from before, of a run of a bound model
         self.motions = KnownMotions(False)
-        #: systems that it has been in
+        #: systems that it has been in, and the memory of a method for each choice of components and rows
         self.known_systems = KnownSystems()
         self._known_rooms: dict[Any, Any] = {}
         #: what knows the loop with which runs of a bound model begin (:mod:`flexmb.solvers.runs.known_begin`), if this

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from flexmb.algebra.precision import FINEST_INDEPENDENT
 from flexmb.errors import SolverError
 from flexmb.formulations.kinds import Hybrid
 from flexmb.model import checks
 from flexmb.solvers.changes.passage import Passage
+from flexmb.solvers.coordinates.independent import FINEST_INDEPENDENT
 from flexmb.solvers.methods.independent.cvode import by_cvode
 from flexmb.solvers.methods.independent.following import follow
 from flexmb.solvers.methods.independent.of_joints import OfJoints
