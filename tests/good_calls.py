@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import flexmb as fm
-from flexmb.model.components import verb_name
+from flexmb.model.verbs import verb_name
 from tests.good_arguments import CALLS, Arguments
 from tests.good_values import SUBJECTS, VALUES_OF, new_name
 from tests.models import components, components_in_space

@@ -8,7 +8,7 @@ import inspect
 import pytest
 
 import flexmb as fm
-from flexmb.model.components import verb_name
+from flexmb.model.verbs import verb_name
 from flexmb.planar.verbs import PlanarVerbs
 from flexmb.spatial.verbs import SpatialVerbs
 from tests.public_arguments import arguments, public_callables

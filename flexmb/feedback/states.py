@@ -115,6 +115,7 @@ class States(Component):
     compiled: bool = False
     sizes: Any = None
     kind = "states"
+    only_reads = True
     dimension = None
     external = True
     fixed_in_space = True

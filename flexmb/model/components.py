@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
@@ -163,6 +162,8 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     attracts: ClassVar[bool] = False
     #: whether it is off in a model until a run or a user switches it on
     starts_off: ClassVar[bool] = False
+    #: whether it is beside the mechanism and puts nothing on the coordinates that it reads, as states of first order
+    only_reads: ClassVar[bool] = False
     #: class of what such components do by themselves in a run, :class:`flexmb.model.events.Switching`, if anything
     switches_itself: ClassVar[Any] = None
     #: whether it acts on directions of its frames, or holds them, and not on their origins alone
@@ -369,11 +370,6 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
             motion = checks.rigid_motion(velocity, angular_velocity, about, self.where, dimension)
             for node in nodes:
                 node.move(*motion)
-
-
-def verb_name(of: type[Component]) -> str:
-    """The verb of a class of components: 'spring_damper' of SpringDamper."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", of.__name__).lower()
 
 
 @lru_cache(maxsize=256)

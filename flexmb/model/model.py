@@ -12,10 +12,11 @@ from flexmb.machine import reports
 from flexmb.model import checks, given_names
 from flexmb.model.appearance import Place, check_place
 from flexmb.model.checks import Vector
-from flexmb.model.components import Component, verb_name
+from flexmb.model.components import Component
 from flexmb.model.events import Crossing, Event, Note, StopRun, Switch
 from flexmb.model.frames import Frame
 from flexmb.model.hints import Answering
+from flexmb.model.verbs import verb_name
 
 C = TypeVar("C", bound=Component)
 

@@ -7,12 +7,17 @@ import re
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from flexmb.model.components import Component, verb_name
+from flexmb.model.components import Component
 from flexmb.model.frames import Frame, MeansFrame
 
 P = ParamSpec("P")
 C = TypeVar("C", bound=Component)
 F = TypeVar("F", bound=Frame)
+
+
+def verb_name(of: type[Component]) -> str:
+    """The verb of a class of components: 'spring_damper' of SpringDamper."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", of.__name__).lower()
 
 
 def pair_verb(

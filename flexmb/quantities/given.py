@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.kernels.blocks import FREE
 from flexmb.kernels.widths import ENERGY_WIDTH, SIDES
 from flexmb.model.components import Component
 from flexmb.system.evaluation import RESIDUAL_TOO
@@ -125,10 +126,10 @@ class NodeForce:
         on. The forces of all other rows are refused."""
         if not len(i.rows) and i.kernels.friction is None:
             return []
-        number, names = int(i.speeds[-1]), assembly.free.names
-        own = 0 <= number < len(names) and names[number].startswith(f"{i.owner.name}.")
+        number, free = int(i.speeds[-1]), assembly.free.mask(FREE)
+        own = 0 <= number < len(free) and free[number]
         others = [x for x in assembly.instances if number in x.speeds and x is not i and not x.off]
-        others = [x for x in others if x.owner.kind != "states"]  # which read it
+        others = [x for x in others if not x.owner.only_reads]
         if not own or len(i.rows) != 1 or i.kernels.friction is not None or any(len(x.rows) for x in others):
             raise ModelError(f"{i.owner.where}: its force is that of a constraint, and {DETERMINED}")
         return others
@@ -243,7 +244,7 @@ class Whole:
     def instances(self, assembly: Any) -> list[Instance]:
         if self.used & FORCES:
             raise ModelError(f"{assembly.model.where}: the force that carries the whole {DETERMINED}")
-        return [i for i in assembly.instances if i.owner.kind != "states"]
+        return [i for i in assembly.instances if not i.owner.only_reads]
 
     def found(self, system: System, where: str, used: list[int]) -> Found:
         table = whole_table(system)
