@@ -60,7 +60,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         *("memsys_stats_enabled", "memsys_enable_stats", "memsys_disable_stats", "c_helpers"),
     ),
     "numba.core.serialize:": ("dumps",),
-    "numba.core.types.functions:BaseFunction": ("get_call_type", "typing_key"),
+    "numba.core.targetconfig:ConfigStack": ("top_or_none",),
+    "numba.core.types.functions:BaseFunction": ("get_call_type", "get_impl_key", "_impl_keys", "typing_key"),
     "numba.core.typing:BaseContext": ("refresh", "insert_function"),
     "numba.core.typing.templates:": ("Signature", "make_concrete_template"),
     "numba.core.typing.templates:_OverloadAttributeTemplate": ("_attr",),
@@ -90,6 +91,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "numba.core.dispatcher:Dispatcher.__init__": ("self", "py_func", "locals", "targetoptions", "pipeline_class"),
     "numba.core.dispatcher:_FunctionCompiler.fold_argument_types": ("self", "args", "kws"),
     "numba.core.types.functions:BaseFunction.get_call_type": ("self", "context", "args", "kws"),
+    "numba.core.types.functions:BaseFunction.get_impl_key": ("self", "sig"),
     "numba.np.arrayobj:fix_integer_index": ("context", "builder", "idxty", "idx", "size"),
 }
 

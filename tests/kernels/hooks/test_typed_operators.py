@@ -44,7 +44,7 @@ def test_operators_that_are_registered_later_are_known():
         return x << k
 
     assert numba.njit(shifted)(3, 1) == 6
-    assert any(of.typing_key is operator.lshift for of, _ in typed_operators._signatures)
+    assert any(of.typing_key is operator.lshift for of, *_ in typed_operators._signatures)
     with pytest.raises(numba.TypingError):
         numba.njit(shifted)((1.0, 2.0), 1)
 
@@ -54,3 +54,26 @@ def test_operators_that_are_registered_later_are_known():
 
     assert numba.njit(shifted)((1.0, 2.0), 1) == (2.0, 4.0)
     assert numba.njit(shifted)(3, 1) == 6
+
+
+@overload(operator.rshift)
+def _quotient(x, y):
+    return (lambda x, y: x[0] / y[0]) if isinstance(x, types.UniTuple) else None
+
+
+@pytest.mark.parametrize("users_first", [True, False])
+def test_a_call_gets_what_was_compiled_with_the_options_of_its_caller(users_first):
+    """Division by zero is an error in a user's function, and infinity in a kernel, whichever is compiled first."""
+
+    def quotient(x, y):
+        return x >> y
+
+    x, y = (1.0, 2.0, 3.0)[: 2 + users_first], (0.0, 1.0)  # other types, so that each case compiles anew
+    of_user = numba.njit(error_model="python")(quotient)
+    ours = compilation.compiled(quotient)
+    if users_first:
+        with pytest.raises(ZeroDivisionError):
+            of_user(x, y)
+    assert ours(x, y) == np.inf
+    with pytest.raises(ZeroDivisionError):
+        of_user(x, y)
