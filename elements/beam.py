@@ -175,7 +175,7 @@ class AnyBeam(Component):
             )
 
     def frames(self) -> list[Frame]:
-        """Its places on which something stands."""
+        """Interior places of the beam on which components stand."""
         return [point for _, point in sorted(self._points.items()) if point.is_entered]
 
     def nodes(self) -> list[Any]:
@@ -295,7 +295,7 @@ class AnyBeam(Component):
         check_memory(need, f"{count} of {self.width} coordinates", "take fewer", self.where)
 
     def elements_in(self, assembly: Assembler) -> BeamElements:
-        """Its elements in an assembly, with instances of `kernels`."""
+        """Elements of the beam in an assembly, with instances of `kernels`."""
         raise NotImplementedError
 
     def welded_places(self) -> dict[str, Any]:

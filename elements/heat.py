@@ -21,7 +21,7 @@ from flexmb.kernels.slots import strength_at
 
 @compiled
 def forces_at(p, i):
-    """Where the forces of heat begin in the parameters of an instance."""
+    """Offset of the thermal forces among the parameters of an instance."""
     return int(p[i, p.shape[1] - 1])
 
 

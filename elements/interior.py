@@ -91,7 +91,7 @@ def place_in(width, nq, nv, at_data, at_own, p, i, iq, iv, t, q, v, a, work):
 
 @inlined
 def force_at(width, p, i):
-    """Where in `work` the force of an instance stands, for :func:`jacobian_of`."""
+    """Offset in `work` of the force of an instance, as :func:`jacobian_of` needs it."""
     return width + int(p[i, DATA]) + 1
 
 

@@ -91,7 +91,7 @@ class AnyModalBody(Component):
         raise NotImplementedError
 
     def interface_data(self, interface: Interface) -> np.ndarray:
-        """What the kernels of places take for an interface."""
+        """Parameters that the kernels of places take for an interface."""
         raise NotImplementedError
 
     def mass_parameters(self, body: ReducedBody) -> list[np.ndarray]:
@@ -104,7 +104,7 @@ class AnyModalBody(Component):
 
     @property
     def own_size(self) -> float:
-        """Its radius of gyration."""
+        """Radius of gyration of the body [m]."""
         return float(np.sqrt(np.trace(self.reduced.products[0, 0]) / self.reduced.mass))
 
     @property
@@ -196,7 +196,7 @@ class AnyModalBody(Component):
         return {f"{self.name}.{name}": name for name in known}
 
     def mesh_place(self) -> MeshPlace | None:
-        """Its mesh as pictures show it; None without one."""
+        """Mesh of the body as pictures show it; None if it has none."""
         body = self.shown_body()
         return None if body.mesh is None else _mesh_place(body, self.name)
 
@@ -270,7 +270,7 @@ class AnyModalBody(Component):
         return self.interface_data(body.interfaces[name])
 
     def elements_of(self, assembly: Assembler) -> BeamElements:
-        """Its coordinates, parameters and scratch in an assembly, made once for it and all that acts on it."""
+        """Coordinates, parameters and scratch of the body in an assembly, shared by all that acts on it."""
         if "of" not in self._made or self._made["of"][0]() is not assembly:
             self._made["of"] = weakref.ref(assembly), self._elements_in(assembly)
         elements: BeamElements = self._made["of"][1]

@@ -138,7 +138,7 @@ def controlled(gains: np.ndarray, torques: dict[str, np.ndarray], times: np.ndar
 
 
 def missed(run: fm.Solution, planned: fm.Motion) -> np.ndarray:
-    """How far the load (k,) [m] is from where a rigid arm would carry it."""
+    """Distance (k,) [m] of the load from where a rigid arm would carry it."""
     there = np.stack([np.interp(run.t, planned.t, x) for x in planned["load"].position.T], axis=1)
     return np.linalg.norm(run["load"].position - there, axis=1)
 

@@ -94,7 +94,7 @@ def inclination(solution: fm.Solution, name: str) -> np.ndarray:
 
 
 def measured(solution: fm.Solution, name: str) -> Nutation:
-    """The same from a run, over all the whole periods in it."""
+    """The motion of a symmetric top in a run, over all its whole periods."""
     fine = solution.at(np.linspace(solution.t[0], solution.t[-1], 20001))
     arm = fine[f"{name}.tip"].position - fine[f"{name}.foot"].position
     theta, phi = inclination(fine, name), np.unwrap(np.arctan2(arm[:, 1], arm[:, 0]))

@@ -123,7 +123,7 @@ def controlled(
 
 
 def strays(solution: fm.Solution, end: str) -> np.ndarray:
-    """How far the `end` of the arm is from its place at the start (k,) [m]."""
+    """Distance (k,) [m] of the `end` of the arm from its place at the start."""
     place = solution[end].position
     return np.asarray(np.linalg.norm(place - place[0], axis=1))
 

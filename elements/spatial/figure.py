@@ -43,4 +43,4 @@ class Figure(Component):
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), 0.0, self.shape.drawn)
 
     def assemble(self, assembly: Assembler) -> None:
-        """It adds nothing to the equations."""
+        """Add nothing: a figure has no mass and exerts no force."""

@@ -72,11 +72,11 @@ class SpatialMass(Component):
         return [self.frame.node]
 
     def arm(self) -> np.ndarray:
-        """Its mass center (3,) [m] in the axes of the node, from the node."""
+        """Mass center (3,) [m] from the node, in the axes of the node."""
         return self.frame.offset
 
     def node_tensor(self) -> np.ndarray:
-        """Its tensor of inertia (3, 3) [kg m²] about its mass center, in the axes of the node."""
+        """Tensor of inertia (3, 3) [kg m²] about the mass center, in the axes of the node."""
         return np.zeros((3, 3))
 
     def check(self) -> None:

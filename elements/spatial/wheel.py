@@ -66,7 +66,7 @@ class Wheel(SpatialMass):
         return None
 
     def direction(self) -> np.ndarray:
-        """Its axis (3,) in the axes of the node."""
+        """Axis of the wheel (3,) in the axes of the node."""
         return np.array(turned(tuple(self.frame.axes), tuple(unit_axis(self.axis, self.where))))
 
     def momentum(self) -> np.ndarray:
@@ -98,7 +98,7 @@ class Wheel(SpatialMass):
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), float(self.mass), self.shape, spin=spin)
 
     def _turning(self) -> tuple[float, str]:
-        """Its constant speed [rad/s], and the coordinate that is its angle, if it has one."""
+        """Constant speed [rad/s] of the wheel, and the name of the coordinate that is its angle, if any."""
         return float(self.speed), ""
 
     def spins(self) -> list[tuple[Any, np.ndarray, float]]:

@@ -264,7 +264,7 @@ class VirtualSprings(metaclass=AnswersCalls):
         return self.actuators.index(motor.name)
 
     def _coordinate(self, joint: Any, what: str) -> tuple[int, int]:
-        """Where the readings have a joint's coordinate and its rate."""
+        """Positions of a joint's coordinate and rate among the readings."""
         name = f"{joint.name}.{what}"
         if name not in self._read:
             self._read[name] = len(self._sensors)
@@ -298,7 +298,7 @@ class VirtualSprings(metaclass=AnswersCalls):
 
     @property
     def sensors(self) -> list[Sensor]:
-        """What it reads."""
+        """Sensors that the law reads."""
         return list(self._sensors)
 
     def control(self, *, period: float, delay: float = 0.0, limits: Any = None, name: str = "springs") -> Controller:

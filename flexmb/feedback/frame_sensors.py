@@ -117,7 +117,7 @@ class Accelerometer(Sensor):
         return [self.frame]
 
     def _gravity(self) -> np.ndarray:
-        """What is taken from the acceleration [m/s²]."""
+        """Gravity (d,) that an accelerometer subtracts from the acceleration [m/s²]."""
         return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
 
     def function_of_state(self, places: Places) -> Quantity:

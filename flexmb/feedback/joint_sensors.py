@@ -26,7 +26,7 @@ from flexmb.results.solution import Solution
 
 
 def _pair(joint: Component) -> PairPlace | None:
-    """Where a component between two frames is."""
+    """Place of a component between two frames; None if it is not one."""
     place = joint.place()
     return place if isinstance(place, PairPlace) else None
 
@@ -86,7 +86,7 @@ class _JointCoordinate(Sensor):
 
     @property
     def _quantity(self) -> str:
-        """Its name in a solution."""
+        """Name of the measured quantity in a solution."""
         return f"{self.joint.name}.{self.coordinate}{self._suffix}"
 
     def measured(self, solution: Solution) -> np.ndarray:

@@ -64,7 +64,7 @@ class NamedQuantity(Sensor):
 
     @cached_property
     def unit(self) -> str:  # type: ignore[override]
-        """That of the quantity."""
+        """Unit of the quantity."""
         known = meaning(Layout.of_names(self.model), self.quantity)
         if known is None:  # a coordinate, which has its name where it gets its number
             known = meaning(Layout.of_assembly(Assembly(self.model)), self.quantity)

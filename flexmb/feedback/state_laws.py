@@ -49,7 +49,7 @@ class StateFunctions:
         return self.states + self.commands, self.readings + self.states
 
     def told(self) -> tuple[Any, ...]:
-        """What makes two of them the same."""
+        """Key by which equal laws share one compiled function."""
         return self.rates, self.decide, self.readings, self.states, self.commands
 
     def values(self, t: float, z: np.ndarray) -> list[float]:

@@ -138,7 +138,7 @@ class States(Component):
             self._law.failure = error
 
     def _read(self) -> list[Sensor]:
-        """Its sensors; one that reads zero where there is none."""
+        """Sensors of the states; one that reads zero if there is none."""
         return checks.several(self.sensors, "sensors", self.where) or [Reference(0.0)]
 
     def _commanded(self) -> list[Component]:
@@ -332,7 +332,7 @@ class States(Component):
         return y
 
     def decided(self, solution: Solution) -> np.ndarray:
-        """Its commands (k, commands) at the times of a solution."""
+        """Commands (k, commands) of the law at the times of a solution."""
         assert self._law is not None
         x = np.column_stack([solution[f"{self.name}.{name}"] for name in self.names])
         z, n = np.hstack([self.readings(solution), x]), len(self.names)

@@ -73,7 +73,7 @@ class StrainGauge(Sensor):
 
     @property
     def _factors(self) -> dict[str, float]:
-        """What each strain of the section contributes."""
+        """Factor with which each strain of the section enters the reading."""
         if self.fiber is None:
             return {"strain": 1.0, "curvature": -self._height}
         y, z = (float(x) for x in self.fiber)

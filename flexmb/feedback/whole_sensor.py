@@ -44,7 +44,7 @@ class WholeSensor(Sensor):
 
     @property
     def unit(self) -> str:  # type: ignore[override]
-        """That of the quantity."""
+        """Unit of the quantity."""
         return whole_units(self.model.dimension)[self.quantity]
 
     @property

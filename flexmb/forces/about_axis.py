@@ -30,13 +30,13 @@ class Turn(NamedTuple):
 
     @classmethod
     def in_plane(cls, assembly: Assembler, a: Frame, b: Frame) -> Turn:
-        """That of two frames of the plane."""
+        """Angle between two frames of the plane."""
         angles = [assembly.node(frame.node)[1] for frame in (a, b)]
         return cls(angles, [-1.0, 1.0], b.node.angle - a.node.angle, b.offset_angle - a.offset_angle)
 
     @classmethod
     def counted(cls, coordinate: Numbers) -> Turn:
-        """That of a coordinate that counts from the start."""
+        """Angle of a coordinate that counts turns from the start."""
         return cls([coordinate], [1.0], 0.0, 0.0)
 
 

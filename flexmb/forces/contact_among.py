@@ -179,5 +179,5 @@ class ContactAmong(OneSided):
 
 
 def reach_of(own: np.ndarray) -> np.ndarray:
-    """How far bodies with these middles and radii (N, 4) reach from their nodes (N,) [m]."""
+    """Reach (N,) [m] from their nodes of balls with these middles and radii (N, 4)."""
     return np.asarray(np.linalg.norm(own[:, :3], axis=1) + own[:, 3])

@@ -32,7 +32,7 @@ class FrameLoad(Component):
         return self.axes == "ground"
 
     def place_on_beam(self, assembly: Assembler) -> Interior | None:
-        """Its place inside a beam; None if it stands on a node."""
+        """Place of the load inside a beam; None if it acts on a node."""
         beam = self.beam
         return None if beam is None else beam.interior(beam.elements_of(assembly), self.frame.s)  # type: ignore[attr-defined]
 

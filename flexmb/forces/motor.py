@@ -164,7 +164,7 @@ class Motor(AboutAxis):
         return rotor, start[0]
 
     def _axis_on_node(self) -> list[float]:
-        """Its axis in the axes of the body of a, in space."""
+        """Axis of the motor in the axes of body a, in space."""
         return [] if self.stands_in == 2 else self.a.on_node(unit_axis(self.axis, self.where)).tolist()
 
     def _rate(self) -> float:

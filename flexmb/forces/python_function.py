@@ -96,7 +96,7 @@ class FunctionForce(Component):
         raise NotImplementedError
 
     def arguments(self, x: list[float]) -> Sequence[Any]:
-        """What the function takes behind the time."""
+        """Arguments of the function after the time."""
         raise NotImplementedError
 
     # -- called by the callback ---------------------------------------------------------------------------------------

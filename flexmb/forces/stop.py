@@ -79,7 +79,7 @@ class Limits(OneSided):
         return ""
 
     def stop_place(self, measure: str) -> StopPlace:
-        """What results know of it."""
+        """Description of the stop for results."""
         k, n, d = self.law()
         return StopPlace(measure, *self.bounds, (k, n, d))
 

@@ -36,7 +36,7 @@ def weigh(links, room, x, u):
 
 @compiled
 def weigh_link(links, moving, k):
-    """The same of link k alone."""
+    """First moment and inertia of link k in ground axes, and its forces for zero accelerations."""
     R, w = nine_in(moving.rotation, k), vector_in(moving.motion[k], 0)
     moment = applied(R, vector_in(links.moment[k], 0))
     J = symmetric_turned(R, symmetric_in(links.inertia, k))

@@ -204,7 +204,7 @@ class _Builder:
         robot.links["tool"] = self._on(end, "tool", at.then(tool))
 
     def _begins(self, k: int) -> float:
-        """Where on the axis of its joint link k begins."""
+        """Distance along the joint axis at which link k begins [m]."""
         return float(self.links[k].bearing)
 
     def _on(self, frame: Frame, name: str, at: Placed) -> Frame:

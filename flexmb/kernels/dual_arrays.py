@@ -226,7 +226,7 @@ def _entry_at(context: Any, builder: Any, kind: Any, of: Any, row: Any, column: 
 
 
 def moving_of(orientations: Orientations) -> Any:
-    """What makes coordinates (x, v, iq, iv, i) along the motion of instance i."""
+    """Compiled function that makes the coordinates (x, v, iq, iv, i) along the motion of instance i."""
     kind = MovingType(orientations)
 
     @intrinsic

@@ -36,7 +36,7 @@ array_of, instance_of, count_of, width_of = (read(name) for name in ("x", "i", "
 
 
 def size_of(kind: Any) -> int:
-    """How many numbers a dual number is."""
+    """Number of float64 values that a dual number takes in memory."""
     if isinstance(kind, DualType):
         return size_of(kind.value) + size_of(kind.slope)
     return kind.lanes if isinstance(kind, SlopesType) else 1
@@ -75,7 +75,7 @@ def remember(typingctx: Any, x: Any, at: Any, y: Any) -> Any:
 
 @cache
 def recaller(kind: Any) -> Any:
-    """What reads slopes, or a dual number, of a type from the vector x from x[at] on."""
+    """Compiled function that reads slopes, or a dual number, of a type from the vector x from x[at] on."""
 
     @intrinsic
     def recalled(typingctx: Any, x: Any, at: Any) -> Any:
@@ -156,7 +156,7 @@ RATES, RATES_ROW = RatesType("rates"), RatesRowType("row of rates")
 
 
 def columns_of(number: DualType) -> Any:
-    """What makes an output (x, count, width) for numbers of a type."""
+    """Compiled function that makes an output (x, count, width) for numbers of a type."""
     kind = ColumnsType(number)
 
     @intrinsic
@@ -173,7 +173,7 @@ def rates(typingctx: Any, x: Any, i: Any, count: Any) -> Any:
 
 
 def scratch_of(number: DualType) -> Any:
-    """What makes scratch for numbers of a type in a vector."""
+    """Compiled function that makes scratch for numbers of a type in a vector."""
     kind = ScratchType(number)
 
     @intrinsic

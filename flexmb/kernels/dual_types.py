@@ -121,7 +121,7 @@ def made(context: Any, builder: Any, kind: OwnType, values: Any) -> Any:
 
 
 def maker(kind: OwnType) -> Any:
-    """What makes a value of a type from those of its fields."""
+    """Compiler's function that makes a value of a type from the values of its fields."""
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         return made(context, builder, kind, given)
@@ -135,7 +135,7 @@ def field(context: Any, builder: Any, kind: OwnType, of: Any, name: str) -> Any:
 
 
 def reader(kind: OwnType, name: str) -> Any:
-    """What reads a field of a value of a type."""
+    """Compiled function that reads a field of a value of a type."""
 
     def codegen(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         return impl_ret_borrowed(context, builder, of_field, field(context, builder, kind, given[0], name))

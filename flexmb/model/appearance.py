@@ -342,7 +342,7 @@ def _check_shape(shape: Any, where: str) -> None:
 
 
 class Shown:
-    """What pictures ask of each component."""
+    """Attributes of a component that pictures read."""
 
     #: the shapes in which it is drawn between its frames `a` and `b`: names of :data:`GLYPHS`
     glyphs: ClassVar[tuple[str, ...]] = ()

@@ -328,7 +328,7 @@ def text(value: Any, what: str, where: str) -> str:
 
 
 def solution(value: Any, where: str) -> Any:
-    """What a run or an analysis gave."""
+    """Check that an argument is the result of a run or an analysis."""
     if isinstance(value, type) or not (hasattr(value, "track") and hasattr(value, "multipliers_of")):
         raise ModelError(f"{where}: {quoted(value)} is no solution; give what fm.simulate returned")
     return value

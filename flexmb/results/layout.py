@@ -140,7 +140,7 @@ class Layout:
 
     @property
     def widths(self) -> Widths:
-        """What the numbers of points and sections mean."""
+        """Widths of point and section outputs."""
         return SIDES[self.dimension]
 
     @property

@@ -85,7 +85,7 @@ class Support(metaclass=AnswersCalls):
 
 
 def support(solution: Recorded) -> Support:
-    """What a mechanism stands on."""
+    """Support of a mechanism: see :class:`Support`."""
     contacts = solution.layout.ground_contacts()
     if not contacts:
         raise ModelError(

@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
     @property
     def freedoms(self) -> int:
-        """What it adds to the count, negative of a joint."""
+        """Contribution to the count of freedoms, negative for a joint."""
         return self.brings - self.takes
 
 

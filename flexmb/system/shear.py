@@ -229,7 +229,7 @@ def _bend(system: System, named: dict[str, float]) -> str:
 
 
 def _what(system: System, named: dict[str, float]) -> str:
-    """What beams leave out."""
+    """In words, the effects that beams leave out: shear, and rotary inertia where they turn."""
     turning = any(system.model.components[name].turning_left_out() for name in named)
     return "shear and rotary inertia" if turning else "shear"
 

@@ -51,7 +51,7 @@ class RigidMotion:
         return place @ self.matrix.T + self.shift
 
     def of_orientation(self, quaternion: Array) -> Array:
-        """What becomes of an orientation (4,), scalar first."""
+        """Orientation (4,), scalar first, after the motion."""
         turned = Rotation.from_rotvec(self.turn) * Rotation.from_quat(np.roll(quaternion, -1))
         return np.roll(turned.as_quat(), 1)
 

@@ -56,7 +56,7 @@ def turning_matrix(u0, u1, c):
 
 @inlined
 def turning_matrix_change(u0, u1, c, r, d0, d1):
-    """Its change along (d0, d1); r are the derivatives of c."""
+    """Change of B along (d0, d1); r are the derivatives of the functions c."""
     e = 2.0 * (u0 * d0 + u1 * d1)
     dc0, dc1, dc2, dc3 = e * r[0], e * r[1], e * r[2], e * r[3]
     product, dproduct = u0 * u1, d0 * u1 + u0 * d1
@@ -76,7 +76,7 @@ def turning_matrix_change(u0, u1, c, r, d0, d1):
 
 @inlined
 def turning_matrix_second(u0, u1, c, r, s, d0, d1, e0, e1):
-    """Its second change along (d0, d1) and (e0, e1), both straight; s are the second derivatives of c₀ … c₃."""
+    """Second change of B along the straight directions (d0, d1), (e0, e1); s: second derivatives of c₀ … c₃."""
     d, e, both = 2.0 * (u0 * d0 + u1 * d1), 2.0 * (u0 * e0 + u1 * e1), 2.0 * (d0 * e0 + d1 * e1)
     x0, x1, x2, x3 = s[0] * d * e + r[0] * both, s[1] * d * e + r[1] * both, s[2] * d * e + r[2] * both, 0.0
     x3 = s[3] * d * e + r[3] * both

@@ -39,7 +39,7 @@ def bending_of(c, m, nv, nw, g):
 
 @inlined
 def apart_in_x(m, second, nx, nb):
-    """How far apart the H_ij along y and along z stand among the functions X."""
+    """Number of functions X between the H_ij of bending along y and those along z."""
     return nx - 1 - m - (nb * (nb + 1)) // 2 if second else 0
 
 
@@ -69,7 +69,7 @@ def amplitudes(m, second, l, c, g, zeta):
 
 @inlined
 def amplitudes_change(m, second, dc, g, dg, dzeta):
-    """The same for changes dc, dg."""
+    """Fill the changes of ζ, ζ̇, ζ̈ that follow from changes dc, dg."""
     for order in range(3):
         for k in range(1 + m):
             dzeta[order, k] = dc[order, k]
@@ -108,7 +108,7 @@ def turning(om, al, k):
 
 @inlined
 def turning_change(om, dom, dal, k):
-    """Its change."""
+    """Change of W e_k."""
     e = axis(k)
     return plus(cross(dal, e), plus(cross(dom, cross(om, e)), cross(om, cross(dom, e))))
 

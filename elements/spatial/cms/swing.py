@@ -106,7 +106,7 @@ def twist_change(f, u, n, du, dwx, dn):
 
 @inlined
 def twist_second(f, u, n, du, dn, eu, en, ddu, ddwx, ddn):
-    """Its mixed derivative; d by du, dn and δ by eu, en."""
+    """Mixed second derivative of the twist rate: along (du, dn), then along (eu, en)."""
     e = 2.0 * dot2(u, du)
     g = 2.0 * dot2(u, eu)
     h = 2.0 * (dot2(du, eu) + dot2(u, ddu))

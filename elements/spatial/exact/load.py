@@ -88,7 +88,7 @@ def put_load(length: float, stations: np.ndarray, elements: BeamElements, assemb
 
 @inlined
 def _at(p, i):
-    """Where the parameters of the load begin."""
+    """Offset of the parameters of the load among those of the element."""
     return int(p[i, p.shape[1] - 1])
 
 

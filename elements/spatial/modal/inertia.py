@@ -44,7 +44,7 @@ def sizes(p, i):
 
 @inlined
 def rooms(n, many):
-    """Where in `work` p_F, H_F and Tη begin, and what follows."""
+    """Offsets in `work` of p_F, H_F, Tη, and of the free space behind them."""
     return 3 * many, 30 * many, 39 * many, 39 * many + 3 * (many - 1 - n) * n
 
 

@@ -52,7 +52,7 @@ class Inputs:
     columns: Sequence[Callable[[State], np.ndarray]]
 
     def at(self, state: State) -> Inputs:
-        """The same inputs at another state of the system."""
+        """These inputs at another state of the system."""
         return replace(self, B=_matrix_of(self.columns, state))
 
     @property

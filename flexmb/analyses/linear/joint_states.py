@@ -99,7 +99,7 @@ def _single_coordinates(system: System) -> list[str]:
 
 
 def _hides_nothing(rows: np.ndarray, lost: np.ndarray) -> np.ndarray:
-    """Which of some rows (r, k) do not change along directions (k, c)."""
+    """Mask of the rows (r, k) that do not change along directions (k, c)."""
     along, size = np.abs(rows) @ np.abs(lost), np.abs(rows @ lost)
     return np.asarray(np.max(size - ZERO * along, axis=1, initial=0.0) <= 0.0)
 

@@ -269,7 +269,7 @@ class Outputs:
         return self._free(np.concatenate([i.speeds for i in self.system.instances_of(name)]))
 
     def _free(self, numbers: np.ndarray) -> np.ndarray:
-        """Those of the numbers that are not of fixed frames, each once."""
+        """Sorted numbers without repetition, those of fixed frames left out."""
         numbers = np.unique(numbers)
         return numbers[numbers < self.system.n]
 

@@ -73,7 +73,7 @@ def split_by_poles(A: np.ndarray, first: np.ndarray) -> Split:
 
 @threads_by_size
 def at_origin(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
-    """Which poles lie at the origin, as far as can be told."""
+    """Mask of poles at the origin, to rounding."""
     if not len(poles):
         return np.zeros(0, dtype=bool)
     size = np.linalg.norm(in_like_units(A)[0], 2)
@@ -81,7 +81,7 @@ def at_origin(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
 
 
 def decays(A: np.ndarray, poles: np.ndarray) -> np.ndarray:
-    """Which poles of a model in continuous time belong to motions that die out."""
+    """Mask of poles, in continuous time, of motions that decay."""
     return (poles.real < -DECAYS * np.abs(poles)) & ~at_origin(A, poles)
 
 

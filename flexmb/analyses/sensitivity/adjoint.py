@@ -41,7 +41,7 @@ class AdjointMethod(Method):
     def by_start(
         self, Lq: np.ndarray, Lv: np.ndarray, La: np.ndarray, Lalg: np.ndarray, acts: _ActsBackwards | None
     ) -> np.ndarray:
-        """What the start of the run adds to the derivatives (quantities, parameters)."""
+        """Contribution of the start of the run to the derivatives (quantities, parameters)."""
         out = np.zeros((self.by_y.shape[1], len(self.names)))
         rows = self._state_derivatives(0)
         for p, d in enumerate(self.first_start()):
@@ -177,7 +177,7 @@ class _ActsBackwards:
         return Lu, Lx, c.law.D.T @ Lu + c.law.B.T @ Lx
 
     def by_start(self, start: Start) -> np.ndarray:
-        """What the first instant does by a parameter (quantities,)."""
+        """Contribution of the first instant to the derivatives (quantities,) by a parameter."""
         out, first = np.zeros(len(self.out)), 0
         for number, c in enumerate(self.sampled.controllers):
             states = slice(first, first + len(c.law.A))

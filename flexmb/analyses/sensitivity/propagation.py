@@ -89,7 +89,7 @@ class RunStates:
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """Its arrays for compiled code."""
+        """Arrays of the quantity for compiled code."""
         return tuple(
             np.ascontiguousarray(x, dtype=float) for x in (self.t, self.q, self.v, self.kept, self.a, self.lam, self.y)
         )
@@ -189,7 +189,7 @@ class Quantity(NamedTuple):
     at_end: bool = True
 
     def unit(self, of_output: str) -> str:
-        """Its unit, from that of the output."""
+        """Unit of the quantity, from the unit of the output."""
         if self.at_end:
             return of_output
         return f"{of_output} s" if self.power == 1 else f"({of_output})² s"

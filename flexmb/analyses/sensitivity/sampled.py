@@ -100,7 +100,7 @@ class SampledController:
         return count
 
     def readings(self, system: System, rows: tuple[np.ndarray, ...]) -> np.ndarray:
-        """What its sensors say (k, sensors) in a system, without noise."""
+        """Readings (k, sensors) of the controller's sensors in a system, without noise."""
         solution = as_solution(system, *rows)
         sensors = self.of(system).sensors
         return np.stack([sensor.readings(solution) for sensor in sensors], axis=1)
@@ -110,7 +110,7 @@ class SampledController:
         return np.asarray(getattr(self.of(system)._law, what))
 
     def of(self, system: System) -> Controller:
-        """The same controller in the model of another system."""
+        """This controller in the model of another system."""
         return system.model.controllers[self.controller.name]
 
 

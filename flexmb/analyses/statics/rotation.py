@@ -137,7 +137,7 @@ class SteadyRotation:
 
     @cached_property
     def _along(self) -> np.ndarray:
-        """Which coordinates (n,) are of places and directions."""
+        """Mask (n,) of coordinates that are components of places or directions."""
         mask = np.zeros(self.system.n, dtype=bool)
         mask[directions(self.system)] = True
         return mask

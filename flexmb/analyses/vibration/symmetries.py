@@ -78,7 +78,7 @@ def symmetric_motions(motions: SmallMotions) -> Symmetric:
 
 
 def _vanish(A: Any, x: np.ndarray) -> np.ndarray:
-    """Which columns of x (n, k) a matrix makes zero, but for rounding (k,)."""
+    """Mask (k,) of columns of x (n, k) in the null space of a matrix, to rounding."""
     if not A.shape[0] or not x.shape[1]:
         return np.ones(x.shape[1], dtype=bool)
     floor = NOTHING * max(float(abs(A).max()) * float(np.max(np.abs(x))), 1e-300)

@@ -35,7 +35,7 @@ def put_place_load(
 
 @inlined
 def _at(p, i):
-    """Where the parameters of the load begin."""
+    """Offset of the parameters of the load."""
     return HEAD + int(p[i, DATA]) + int(p[i, OWN])
 
 

@@ -71,7 +71,7 @@ class _SpatialLoad(FrameLoad):
         return max(map(abs, parts), default=0.0) > SMALL
 
     def components(self) -> list[TimeFunction]:
-        """Its three components."""
+        """The three components of the force, functions of time [N]."""
         return [as_function(x, self.what, self.where) for x in getattr(self, self.what)]
 
     def functions(self) -> list[TimeFunction]:

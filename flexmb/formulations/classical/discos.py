@@ -247,7 +247,7 @@ def _shortest(motion: Motion, off: np.ndarray, chosen: np.ndarray) -> np.ndarray
 
 
 def mass_matrix(motion: Motion) -> np.ndarray:
-    """Of hinges and wheels (nv, nv)."""
+    """Mass matrix (nv, nv) of the coordinates of hinges and wheels."""
     V = motion.at_center
     M = np.einsum("ria,iab,sib->rs", V[:, :, :3], motion.I, V[:, :, :3], optimize=True)
     M += np.einsum("i,ria,sia->rs", motion.m, V[:, :, 3:], V[:, :, 3:], optimize=True)

@@ -105,7 +105,7 @@ class Motion:
 
     @cached_property
     def carried_by(self) -> np.ndarray:
-        """Of each column, the body that its hinge carries (nv,); −1 for wheels."""
+        """Body (nv,) that the hinge of each column carries; −1 for wheels."""
         found = np.full(len(self.u), -1)
         for i, own in enumerate(self.hinge):
             found[own] = i

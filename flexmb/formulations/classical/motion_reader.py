@@ -247,7 +247,7 @@ def _free_of(E: np.ndarray, chosen: np.ndarray) -> np.ndarray:
 
 
 def _less(whole: np.ndarray, part: np.ndarray | float) -> np.ndarray:
-    """What is left of a whole without a part; zero where that is rounding."""
+    """Difference of a whole and a part of it, zero where it is rounding."""
     left = whole - part
     return np.where(np.abs(left) < 1e-12 * np.max(np.abs(part)), 0.0, left)
 

@@ -71,7 +71,7 @@ class Scope:
     classes: str = "①"
 
     def broken(self, found: list[Obstacle]) -> list[Obstacle]:
-        """What a formulation of this scope does not take of what a mechanism has; one of each kind."""
+        """Features of a mechanism that a formulation of this scope does not take, one of each kind."""
         return list({o.feature: o for o in reversed(found) if o.feature not in self.takes}.values())[::-1]
 
 
@@ -142,7 +142,7 @@ def _of_other(tree: Tree, name: str, prescribed: bool) -> Iterator[str]:
 
 
 def _moving(tree: Tree, speeds: np.ndarray) -> list[int]:
-    """Those of the indices of coordinates that are not fixed."""
+    """Indices of coordinates that are not fixed, out of the given ones."""
     return [number for number in speeds.tolist() if 0 <= number < tree.system.n]
 
 

@@ -50,7 +50,7 @@ class ArmJoint:
 
     @cached_property
     def own_axis(self) -> np.ndarray:
-        """Its axis in axes of the link."""
+        """Axis of the joint in axes of the link."""
         return self.turn.T @ self.axis
 
     @property

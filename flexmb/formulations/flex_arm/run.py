@@ -108,7 +108,7 @@ class FlexArmRun:
         return np.asarray(nominal + self.deflection(frame))
 
     def deviation(self, joint: str) -> np.ndarray:
-        """How far a joint is from its nominal angle (k,) [rad]."""
+        """Deviation (k,) [rad] of a joint from its nominal angle."""
         return np.array([self.arm.deviation(joint, t) @ q for t, q in zip(self.t.tolist(), self.q, strict=True)])
 
     def _of(self, frame: str) -> np.ndarray:

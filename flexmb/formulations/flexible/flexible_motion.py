@@ -111,7 +111,7 @@ class FlexibleMotion:
 
     @cached_property
     def carried_by(self) -> np.ndarray:
-        """Of each speed, the body that its hinge carries (nv,); −1 for modes and wheels."""
+        """Body (nv,) that the hinge of each speed carries; −1 for modes and wheels."""
         found = np.full(len(self.u), -1)
         for i, own in enumerate(self.hinge):
             found[own] = i

@@ -229,7 +229,7 @@ class Tree(metaclass=AnswersCalls):
 
     @cached_property
     def _quaternions(self) -> list[int]:
-        """Where the quaternions among the joint coordinates begin."""
+        """Offsets of the quaternions among the joint coordinates."""
         joints = zip(self.arrays.joints.kind.tolist(), self.arrays.joints.at_q.tolist())
         return [at + (3 if kind == FREE else 0) for kind, at in joints if kind in (BALL, FREE)]
 

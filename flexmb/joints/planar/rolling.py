@@ -151,7 +151,7 @@ class RollingOnCircle(RollingCircle):
 
     @property
     def _between(self) -> float:
-        """How far the two middles are apart [m]."""
+        """Distance of the two centers [m]."""
         return self.radius_a + self._sign * self.radius
 
     def assemble(self, assembly: Assembler) -> None:

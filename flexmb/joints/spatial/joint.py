@@ -80,7 +80,7 @@ class HingeAxes:
 
     @cached_property
     def on_b(self) -> np.ndarray:
-        """The same in the axes of body b."""
+        """The directions x, y, z (3, 3), one a row, in the axes of body b."""
         return _directions(self.b, self.in_b)
 
 

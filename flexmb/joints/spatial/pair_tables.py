@@ -99,7 +99,7 @@ class LowerPair(SpatialJoint):
             self.friction.needs(self.where, "radius", without="so that its surfaces would not slip as it turns")
 
     def table(self) -> list[PrimitiveRow]:
-        """Its rows."""
+        """The primitive rows of the joint."""
         raise NotImplementedError
 
     def axes(self) -> HingeAxes:

@@ -54,7 +54,7 @@ def refuse_flat(pair: SpatialPair, n: np.ndarray, u: np.ndarray) -> None:
 
 
 def flat_limit(sine: float) -> str:
-    """What ends the run of a wheel that comes to lie flat, by the sine of the angle of its axle and the normal."""
+    """Limit that ends a run when a wheel lies flat: the sine of the angle between its axle and the normal."""
     if not sine < 5.0 * FLAT:
         return ""
     return "lies flat on its plane, where no point of its rim is the lowest; end the run before it falls over"
@@ -87,11 +87,11 @@ class NoSlip(SpatialJoint):
         return [TOUCH, FIRST, SECOND]
 
     def on_a(self) -> tuple[np.ndarray, np.ndarray]:
-        """Its directions z and x (3,) on frame a."""
+        """Normal z and in-plane direction x (3,) of the plane, in the axes of frame a."""
         raise NotImplementedError
 
     def on_b(self) -> np.ndarray:
-        """Its direction (3,) on frame b, if it has one."""
+        """Axle (3,) of a wheel in the axes of frame b; None for a sphere."""
         return np.zeros(3)
 
     def sizes(self) -> tuple[float, float]:
@@ -120,7 +120,7 @@ class NoSlip(SpatialJoint):
         return np.array(found)
 
     def _parameters(self, arm_a: Any, arm_b: Any, axes_a: Any, axes_b: Any) -> np.ndarray:
-        """Its parameters, for the arms of its frames and their axes."""
+        """Parameters of the rows, from the arms of both frames and their axes."""
         (z, x), on_b = self.on_a(), self.on_b()
         z, x = (np.array(turned(tuple(axes_a), tuple(u))) for u in (z, x))
         p = [self.surfaces, *arm_a, *arm_b, *z, *x, *turned(tuple(axes_b), tuple(on_b))]
@@ -179,11 +179,11 @@ class OnPlane(NoSlip):
         return RoadPlace(self.a.name, self.b.name, tuple(self.on_a()[0].tolist()), radius) if radius > 0.0 else None
 
     def height(self) -> float:
-        """How far the origin of frame b is above the plane at the start [m]."""
+        """Height of the origin of frame b above the plane at the start [m]."""
         return float(self._normal_at_start() @ (self.b.position - self.a.position))
 
     def sine_at_start(self) -> float:
-        """Of the angle between the direction on b and the normal, at the start."""
+        """Sine of the angle between the axle and the normal at the start."""
         on_b = turned(tuple(self.b.quaternion), tuple(self.on_b()))
         return float(np.linalg.norm(np.cross(on_b, self._normal_at_start())))
 
@@ -191,7 +191,7 @@ class OnPlane(NoSlip):
         return np.array(turned(tuple(self.a.quaternion), tuple(self.on_a()[0])))
 
     def sines(self, system: Assembled, q: np.ndarray) -> np.ndarray:
-        """The same (k,) at the coordinates q (k, total)."""
+        """Sines (k,) of the angles between the axle and the normal at the coordinates q (k, total)."""
         return sines_between(self, ROLLING, self.on_a()[0], self.on_b(), system, q)
 
 

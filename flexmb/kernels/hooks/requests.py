@@ -48,7 +48,7 @@ def number_of(wanted: Wanted) -> int:
 
 
 def wanted_by(number: int) -> Wanted:
-    """What a number stands for."""
+    """The function and argument types that a number stands for."""
     return _wanted[number]
 
 
