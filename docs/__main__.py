@@ -4,6 +4,7 @@ python -m docs build
 python -m docs open
 python -m docs outputs docs/start/first.md
 python -m docs record four-bar
+python -m docs wording --most 20
 """
 
 from __future__ import annotations
@@ -68,6 +69,22 @@ def outputs(paths: tuple[Path, ...]) -> None:
         if changed != text:
             path.write_text(changed, encoding="utf-8")
         click.echo(f"{path}: {'changed' if changed != text else 'as it was'}")
+
+
+@main.command()
+@click.option("--most", default=30, help="Lines of each list.", show_default=True)
+def wording(most: int) -> None:
+    """List docstrings that do not name what they describe, and sentences that are too long, the longest first."""
+    from docs.tools import wording as words
+
+    for title, found in (
+        ("docstrings that begin with a word in place of their subject", words.openings(words.docstrings())),
+        ("long sentences of docstrings", words.long_sentences(words.docstrings())),
+        ("long sentences of pages", words.long_sentences(words.pages())),
+    ):
+        click.echo(f"{len(found)} {title}")
+        for x in found[:most]:
+            click.echo(f"  {x.path}:{x.line}: {x.words}")
 
 
 @main.command()
