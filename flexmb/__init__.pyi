@@ -145,6 +145,8 @@ from .results.tracks.joint_track import JointTrack as JointTrack
 from .results.tracks.whole_track import WholeTrack as WholeTrack
 
 # solvers: motion in time
+from .solvers.methods.own_method import add_method as add_method
+from .solvers.methods.own_method import runge_kutta as runge_kutta
 from .solvers.simulate import simulate as simulate
 from .solvers.simulator import Simulator as Simulator
 

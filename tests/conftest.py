@@ -18,6 +18,7 @@ import pytest
 from hypothesis import settings
 
 from flexmb.kernels.warming.workers import HELPERS
+from flexmb.solvers.methods.registry import METHODS
 from tests import bounds
 from tests.smoke import SMOKE
 
@@ -46,6 +47,15 @@ def pytest_configure(config: pytest.Config) -> None:
         if not numba.config.BOUNDSCHECK:
             raise pytest.UsageError("--bounds checks indices where NUMBA_BOUNDSCHECK=1 is set; set it")
         config.args[:] = [f"{Path(__file__).parent / test}" for test in bounds.PART]
+
+
+@pytest.fixture(autouse=True)
+def _methods_of_a_test() -> Iterator[None]:
+    """Methods that a test or an example adds are forgotten behind it."""
+    known = list(METHODS)
+    yield
+    for name in [name for name in METHODS if name not in known]:
+        del METHODS[name]
 
 
 @pytest.fixture(autouse=True)

@@ -113,6 +113,8 @@ def _by_all(name: str, build: Callable[[], Any], end: float, steps: int, stiff: 
     chosen = {k: v for k, v in METHODS.items() if not (stiff and k in OF_SOFT)}
     chosen["generalized_alpha, fixed"] = ("generalized_alpha", {"step": end / steps})
     chosen["rkf45, fixed"] = ("rkf45", {"step": end / steps})
+    chosen["euler, fixed"] = ("euler", {"step": end / steps})
+    chosen["rosenbrock"] = ("rosenbrock", {"tolerance": 1e-3})
     for words, (method, options) in chosen.items():
         yield f"{name}, {words}", lambda m=method, o=options: fm.simulate(build(), end, m, progress=False, **o)
     for method, formulation in zip(itertools.cycle(chosen), FORMULATIONS, strict=False):

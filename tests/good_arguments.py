@@ -20,6 +20,8 @@ Q2, R1 = np.eye(2), np.eye(1)
 
 #: arguments by the name of what is called
 CALLS: dict[str, Callable[[World], Arguments]] = {
+    "fm.add_method": lambda w: {"name": new_name(), "formula": fm.runge_kutta([[0, 0], [1, 0]], [0.5, 0.5], order=2)},
+    "fm.runge_kutta": lambda w: {"a": [[0, 0], [1, 0]], "b": [0.5, 0.5], "order": 2, "embedded": [1.0, 0.0]},
     "fm.assemble": lambda w: {"model": w.plane},
     "fm.axes_along": lambda w: {"z": (0, 0, 1), "x": (1, 0, 0)},
     "fm.campbell": lambda w: {"model": w.whirl, "speeds": [0.0, 4.0], "count": 2},

@@ -131,7 +131,7 @@ KINDS: dict[str, list[Callable[[], None]]] = {
     ],
     **{
         name: _both(_motion, _bodies, method=name)
-        for name in ("independent", "baumgarte", "projection", "dop853", "rkf45", "euler")
+        for name in ("independent", "baumgarte", "projection", "dop853", "rkf45", "euler", "rosenbrock")
     },
     "newmark": _both(_motion, partial(_beam, modes=2), method="newmark", step=1e-3, beta=0.3025, gamma=0.6),
     **{name: _both(_motion, _bodies, formulation=name) for name in ("aba", "lagrange", "ada", "dca")},

@@ -25,6 +25,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
     "baumgarte": ({"tolerance": 1e-10, "absolute_tolerance": 1e-12}, 1e-8),
     "dop853": ({"tolerance": 1e-10}, 1e-9),
     "rkf45": ({"step": 5e-4}, 1e-7),
+    "rosenbrock": ({"tolerance": 1e-7}, 1e-6),
 }
 T_END = 0.3
 

@@ -54,6 +54,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "radau": ({"tolerance": 1e-9}, 2e-9, PUBLISHED),
     "dop853": ({"tolerance": 1e-10}, 2e-9, PUBLISHED),
     "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 2e-5, "tolerance 1e-9 a step, 15 000 steps"),
+    "rosenbrock": ({"tolerance": 1e-6}, 1e-6, "the tolerance"),
     "generalized_alpha": ({"step": 2e-6}, 6e-6, "second order at 2 µs"),
 }
 

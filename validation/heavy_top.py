@@ -19,6 +19,7 @@ METHODS: dict[str, tuple[dict[str, Any], float, str]] = {
     "rkf45": ({"step": 2e-4}, 1e-9, "fifth order at 0.2 ms"),
     "radau": ({"tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
     "dop853": ({"tolerance": 1e-10}, 1e-10, "the tolerance"),
+    "rosenbrock": ({"tolerance": 1e-6}, 1e-6, "the tolerance"),
     "independent": ({"tolerance": 1e-9, "absolute_tolerance": 1e-11}, 1e-6, "tolerance 1e-9 a step"),
     "independent, radau": ({"integrator": "radau", "tolerance": 1e-9}, 1e-8, "ten times the tolerance"),
 }

@@ -21,15 +21,13 @@ from flexmb.kernels.references import by_reference
 @by_reference
 class Tableau(NamedTuple):
     """Coefficients A (s, s), b (s,), c (s,) and errors e (2, s) of a method of s stages; `order` is the order of its
-    results. `by_new_speeds` is 1 if positions advance by the speeds at the end of the step; there are no further stages
-    then."""
+    results."""
 
     a: np.ndarray
     b: np.ndarray
     c: np.ndarray
     errors: np.ndarray
     order: int
-    by_new_speeds: int = 0
 
 
 def _square(rows: list[list[float]]) -> np.ndarray:
@@ -139,11 +137,4 @@ def _dormand_prince() -> Tableau:
     return Tableau(A, b, c, np.array([fifth, third]), 8)
 
 
-def _semi_implicit_euler() -> Tableau:
-    """The semi-implicit Euler method: u₁ = u + h u̇, x₁ = x + h ẋ(x, u₁). A second row of slopes serves to estimate its
-    error (:mod:`flexmb.solvers.methods.explicit.explicit_step`)."""
-    none = np.zeros(2)
-    return Tableau(_square([[], []]), np.array([1.0, 0.0]), none, np.array([[0.5, -0.5], none]), 1, 1)
-
-
-FEHLBERG, DORMAND_PRINCE, SEMI_IMPLICIT_EULER = _fehlberg(), _dormand_prince(), _semi_implicit_euler()
+FEHLBERG, DORMAND_PRINCE = _fehlberg(), _dormand_prince()

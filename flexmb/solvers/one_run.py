@@ -22,10 +22,11 @@ from flexmb.model import checks, given_times
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.binding.bound import METHODS, SAMPLED, SAMPLED_INTEGRATOR, Bound
+from flexmb.solvers.binding.bound import SAMPLED_INTEGRATOR, Bound
 from flexmb.solvers.binding.going_on import Beginning, beginning
 from flexmb.solvers.binding.known_start import Start
 from flexmb.solvers.changes.actions import check_switches, goes_on
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.solvers.rows.left_out import refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.at_times import AtTimes, MotionAtTimes
@@ -182,9 +183,10 @@ def _error_of_fixed_steps(run: Run, solution: Solution, bound: Bound, asked: Ask
 
 def _check_sampled(method: str, integrator: Any, where: str) -> None:
     """Refuse sampled controllers in a method in which they do not run."""
-    if method not in SAMPLED and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
+    if not METHODS.about(method).sampled and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
         other = f"integrator={SAMPLED_INTEGRATOR!r}, or " if method == "independent" else ""
+        compiled = ", ".join(map(repr, METHODS.sampled()))
         raise SolverError(
-            f"{where}: sampled controllers run in the compiled loops of {', '.join(map(repr, SAMPLED))}; take {other}"
-            f"one of these methods, not {method!r}"
+            f"{where}: sampled controllers run in the compiled loops of {compiled}; take {other}one of these methods, "
+            f"not {method!r}"
         )

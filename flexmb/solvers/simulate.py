@@ -72,15 +72,20 @@ def simulate(
     - "euler": semi-implicit Euler, of first order, compiled, with a fixed `step=0.001` [s]: one evaluation of the
       accelerations a step, and the energy of undamped motion does not drift. For learning, games and loops in real time
       in which the millisecond is given and an error of a percent is small; `project=True`: projected after each step;
-      `rotations`, `formulation`.
+      `rotations`, `formulation`;
+    - "rosenbrock": linearly implicit, of third order (ROS34PW2), compiled; `tolerance=0.0001`, with `max_step` [s], or
+      a fixed `step` [s]. Stiff springs and dampers do not shorten its steps, and each costs the same: one matrix and
+      four evaluations of the accelerations, with no iterations, for loops in real time with stiff parts. Where a stiff
+      part turns fast, steps are as short as its direction asks for. `project=True`: projected after each step;
+      `formulation`, and with it `rotations`.
 
     `tolerance` is the error allowed for the result, in model lengths and radians, whatever the method; steps are chosen
     so that the errors of all of them stay within a few times of it. The methods that hand the motion to SciPy or CVODE
     measure it as a part of each coordinate, at most of the model's size or a radian, and allow `absolute_tolerance` (in
     the same units) besides.
 
-    Sampled controllers run in "generalized_alpha", "newmark", "radau", "dop853", "rkf45" and "euler", and in
-    "independent" with integrator="radau".
+    Sampled controllers run in "generalized_alpha", "newmark", "radau", "dop853", "rkf45", "euler" and
+    "rosenbrock", and in "independent" with integrator="radau".
 
     `rotations` are the coordinates of orientations in a run, unit quaternions when not given: "euler_parameters", or
     "euler_angles" for the sequence 3-1-3, "euler_angles:ZYX" for another one (:func:`flexmb.euler_angles`), with their

@@ -15,6 +15,7 @@ import numpy as np
 from flexmb.model.doubted import gap_history
 from flexmb.results.solution import Solution
 from flexmb.results.sources import Epoch, SystemSource
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.solvers.runs.at_times import AtTimes
 from flexmb.solvers.runs.run import Run
 from flexmb.system.doubts import component_doubts, force_doubts
@@ -26,18 +27,6 @@ AT_DEFAULTS, LEAST, LARGEST = 0.01, 2e-3, 0.1
 FIXED_STEPS = 0.02
 #: Error that Newton's method leaves in each fixed step, as a part of the sizes of coordinates and states.
 NEWTON = 1e-8
-#: Default tolerances of the methods that control their error. The allowed error of the energy balance grows with the
-#: tolerance to the power ⅔, as the error of a second-order method does, within bounds: between the long steps of a
-#: high-order method, the ledger itself is no more accurate.
-DEFAULTS = {
-    "generalized_alpha": 1e-4,
-    "radau": 1e-6,
-    "independent": 1e-7,
-    "baumgarte": 1e-8,
-    "projection": 1e-8,
-    "dop853": 1e-6,
-    "rkf45": 1e-6,
-}
 #: Least number of fixed steps in a touch, and most steps of a run in which touches are searched for.
 FEW_STEPS, MOST_STEPS = 4, 20_000
 #: Phase per step [rad] beyond which Radau IIA of order 5 damps an undamped vibration: by 2 % per step there, by 28 % at
@@ -57,12 +46,15 @@ ROUNDED = 15.0
 def promised_balance(method: str, options: dict[str, Any]) -> float:
     """Error of the energy balance, as a part of the energy exchanged, up to which there is no warning.
 
+    It grows with the tolerance to the power ⅔, as the error of a second-order method does, within bounds: between the
+    long steps of a high-order method, the ledger itself is no more accurate.
+
     >>> promised_balance("generalized_alpha", {}), promised_balance("generalized_alpha", {"step": 1e-3})
     (0.01, 0.02)
     """
-    if method not in DEFAULTS or options.get("step"):
+    usual = METHODS.about(method).usual
+    if usual is None or options.get("step"):
         return FIXED_STEPS
-    usual = DEFAULTS[method]
     tolerance = options.get("tolerance") or usual
     return float(min(max(AT_DEFAULTS * (tolerance / usual) ** (2.0 / 3.0), LEAST), LARGEST))
 
@@ -109,10 +101,11 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"too fast for the steps{damped}; take a smaller {smaller}{sparse}"
         )
     said += _alternating(run, solution, options)
-    measured = NEWTON if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, NEWTON)
+    usual = METHODS.about(method).usual
+    measured = NEWTON if options.get("step") else options.get("tolerance") or usual or NEWTON
     states: list[Any] = [c for c in run.system.model.components.values() if hasattr(c, "decided")]
     said += [text for c in states if (text := c.doubt(solution, measured))]
-    wanted = np.inf if options.get("step") else options.get("tolerance") or DEFAULTS.get(method, np.inf)
+    wanted = np.inf if options.get("step") else options.get("tolerance") or usual or np.inf
     rounding = run.statistics.rounding_error
     if rounding > ROUNDED * wanted:
         other = "" if method == "dop853" else ", method 'dop853' may"

@@ -19,7 +19,7 @@ from flexmb import testing
 from flexmb.errors import DivergenceWarning, KernelError, ModelError
 from flexmb.examples import own_elements
 from flexmb.examples.own_elements import RADIUS, Rolling, Rope, Wall
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 
 FOLDER = Path(own_elements.__file__).parent
 EXPLICIT = {"rkf45": {"step": 1e-3}, "euler": {"step": 1e-3}, "newmark": {"step": 2e-3, "beta": 0.26}}

@@ -18,6 +18,7 @@ METHODS = [
     ("radau", {"tolerance": 1e-9}, 1e-8),
     ("dop853", {"tolerance": 1e-10}, 1e-9),
     ("rkf45", {"tolerance": 1e-10}, 1e-8),
+    ("rosenbrock", {"tolerance": 1e-8}, 1e-7),
     ("independent", {"tolerance": 1e-9}, 2e-8),
     ("independent", {"integrator": "radau", "tolerance": 1e-9}, 1e-8),
     ("baumgarte", {"tolerance": 1e-10}, 1e-8),

@@ -15,7 +15,7 @@ from flexmb.errors import ModelError
 from flexmb.forces.contact_law import damping_number
 
 G = 9.81
-METHODS = ["generalized_alpha", "radau", "independent", "baumgarte", "projection", "dop853"]
+METHODS = ["generalized_alpha", "radau", "independent", "baumgarte", "projection", "dop853", "rosenbrock"]
 
 
 def ball(space: bool, height: float, stiffness: float = 1e6, **contact: Any) -> fm.PlanarModel | fm.SpatialModel:

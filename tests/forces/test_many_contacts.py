@@ -56,7 +56,7 @@ def _dense(matrix: Any) -> np.ndarray:
     return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
 
 
-@pytest.mark.parametrize("method", ["generalized_alpha", "dop853", "rkf45", "projection", "baumgarte"])
+@pytest.mark.parametrize("method", ["generalized_alpha", "dop853", "rkf45", "rosenbrock", "projection", "baumgarte"])
 def test_runs_are_those_of_pairs(method: str) -> None:
     models = (cloud(12, True, searched, 0.0, room=40) for searched in (True, False))
     ours, pairs = (fm.simulate(model, 0.15, method=method, progress=False) for model in models)

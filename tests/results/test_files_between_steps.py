@@ -25,6 +25,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "rkf45 fixed": {"step": 2e-4},
     "projection": {"tolerance": 1e-6},
     "baumgarte": {"tolerance": 1e-6},
+    "rosenbrock": {"tolerance": 1e-6},
 }
 #: methods that run with joint coordinates, too
 IN_JOINTS = ("generalized_alpha", "radau", "independent radau", "dop853", "rkf45")

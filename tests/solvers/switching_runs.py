@@ -6,10 +6,10 @@ from typing import Any
 
 from flexmb.feedback.controller import sampling_for
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.binding.bound import METHODS
 from flexmb.solvers.binding.options import checked_options
 from flexmb.solvers.changes.exchange import rows_exchanged
 from flexmb.solvers.changes.switching import switch
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.at_times import AtTimes
 from flexmb.solvers.runs.history import History

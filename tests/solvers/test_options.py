@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import FlexmbError, SizeError, SizeWarning, SolverError
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 from tests.models.chains import chain
 
 

@@ -16,7 +16,7 @@ from tests.models.pendulums import pendulum
 METHODS = {
     "generalized_alpha": {}, "newmark": {"step": 2e-3, "beta": 0.5, "gamma": 0.6}, "radau": {}, "independent": {},
     "baumgarte": {}, "projection": {}, "dop853": {}, "rkf45": {"step": 2e-3},
-    "euler": {"step": 2e-3},
+    "euler": {"step": 2e-3}, "rosenbrock": {},
 }  # fmt: skip
 WITHOUT_CONTROLLERS = ("independent", "baumgarte", "projection")
 

@@ -12,7 +12,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, DivergenceWarning, ModelError, RedundancyWarning, SolverError
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 from tests.models.arms import driven_arm
 from tests.models.chains import chain
 from tests.models.pendulums import spinning
@@ -21,7 +21,7 @@ from tests.models.tops import top
 
 OPTIONS = {"rkf45": {"step": 1e-3}, "newmark": {"step": 1e-3, "beta": 0.26}}
 #: methods that can follow their error
-FOLLOW = [method for method in METHODS if method not in ("newmark", "euler")]
+FOLLOW = [method for method in METHODS if METHODS.about(method).usual]
 #: the start and the end are not among them, and many are in one step
 TIMES = np.sort(np.concatenate([np.random.default_rng(2).uniform(0.02, 0.28, 30), 0.1 + 1e-6 * np.arange(9.0)]))
 

@@ -11,7 +11,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.validation.performance.work_precision import bounds, own, pieces, references
 from flexmb.validation.performance.work_precision.__main__ import main
 from flexmb.validation.performance.work_precision.diagram import draw
@@ -23,7 +23,7 @@ from flexmb.validation.performance.work_precision.summary import ratios
 from flexmb.validation.references import andrews
 
 #: these methods have fixed steps alone, which are measured in absolute coordinates
-ADAPTIVE = set(METHODS) - {"newmark", "euler"}
+ADAPTIVE = {method for method in METHODS if METHODS.about(method).usual}
 
 
 def test_a_quick_measurement_is_drawn_and_written(tmp_path, capsys):

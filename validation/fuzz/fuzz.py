@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.validation.fuzz.clock import limited
 from flexmb.validation.fuzz.tasks import GRACE, PATIENCE, tasks
 

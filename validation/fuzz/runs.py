@@ -12,8 +12,9 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.binding.bound import SAMPLED, SAMPLED_INTEGRATOR
+from flexmb.solvers.binding.bound import SAMPLED_INTEGRATOR
 from flexmb.solvers.binding.initial_state import initial_state
+from flexmb.solvers.methods.registry import METHODS
 
 #: tolerances that leave no doubt
 TIGHT: dict[str, dict[str, Any]] = {
@@ -24,6 +25,7 @@ TIGHT: dict[str, dict[str, Any]] = {
     "baumgarte": {"tolerance": 1e-11, "absolute_tolerance": 1e-13},
     "dop853": {"tolerance": 1e-9},
     "rkf45": {"tolerance": 1e-9},
+    "rosenbrock": {"tolerance": 1e-6},
 }
 #: methods with the options that they are tried with; the last of them are explicit
 TRIED: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -37,6 +39,8 @@ TRIED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("baumgarte", {}),
 )
 EXPLICIT = 4
+#: a method that takes the place of the second one in this part of all pairs, whatever was drawn before
+IN_PLACE, PART = "rosenbrock", 0.12
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class RunChoice:
     @property
     def samples(self) -> bool:
         """Whether sampled controllers run in it."""
-        return self.method in SAMPLED or self.options.get("integrator") == SAMPLED_INTEGRATOR
+        return METHODS.about(self.method).sampled or self.options.get("integrator") == SAMPLED_INTEGRATOR
 
     def run(self, model: Any, end: float, tight: bool = False, start: Any = None) -> fm.Solution:
         """Simulate a model from 0 to `end` [s], with tight tolerances if asked for. Joints may not let a mechanism turn
@@ -110,4 +114,7 @@ def random_choices(
     whole = RunChoice(whole.method, whole.options | TIGHT[whole.method])
     split = float(rng.choice([0.5, rng.uniform(0.1, 0.9)]))
     parts = RunChoice(whole.method, whole.options, split, filed=bool(rng.integers(2)))
+    if rng.random() < PART:
+        carried = {"formulation": second.options["formulation"]} if "formulation" in second.options else {}
+        second = RunChoice(IN_PLACE, carried)
     return first, second, whole, parts

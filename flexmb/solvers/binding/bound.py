@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from flexmb.errors import ModelError, SolverError
-from flexmb.machine.late_names import Choice
 from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
@@ -16,6 +15,7 @@ from flexmb.solvers.binding.known_start import KnownStart
 from flexmb.solvers.binding.options import checked_options, names_of_options
 from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.quantities import KnownQuantities
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.runs.history import SpareChunks
 from flexmb.solvers.runs.known_begin import KnownBegin
@@ -24,20 +24,7 @@ from flexmb.system.moved_start import GAPS
 from flexmb.system.system import System
 from flexmb.system.system_image import SystemImage
 
-#: Methods by name; each is a function of a Run and its own options.
-METHODS: MutableMapping[str, Callable[..., None]] = Choice(
-    generalized_alpha="flexmb.solvers.methods.generalized_alpha.alpha_run:run_generalized_alpha",
-    newmark="flexmb.solvers.methods.generalized_alpha.alpha_run:run_newmark",
-    radau="flexmb.solvers.methods.radau_in_joints:run_radau",
-    independent="flexmb.solvers.methods.independent.independent_run:run_independent",
-    baumgarte="flexmb.solvers.methods.scipy_methods.methods:run_baumgarte",
-    projection="flexmb.solvers.methods.scipy_methods.methods:run_projection",
-    dop853="flexmb.solvers.methods.explicit.explicit_run:run_dop853",
-    rkf45="flexmb.solvers.methods.explicit.explicit_run:run_rkf45",
-    euler="flexmb.solvers.methods.explicit.explicit_run:run_euler",
-)
-#: Methods that support sampled controllers, besides `independent` with this integrator.
-SAMPLED = ("generalized_alpha", "newmark", "radau", "dop853", "rkf45", "euler")
+#: The integrator of `independent` with which it supports sampled controllers.
 SAMPLED_INTEGRATOR = "radau"
 
 
@@ -69,7 +56,8 @@ class Bound:
         self._whole: System | None = System(model)
         self.names = self._whole.names
         self.method = method or _method_for(self._whole, options)
-        self.options = checked_options(self.method, METHODS[self.method], options, self.where)
+        one_of = METHODS.about(self.method).step_or_tolerance
+        self.options = checked_options(self.method, METHODS[self.method], options, self.where, one_of)
         self.keeps_some_steps = "save_every" in options
         if not self.choices.second_run and not self.options.get("step"):
             raise SolverError(

@@ -75,8 +75,6 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "rotations": checked_rotations,
     "formulation": _formulation,
 }
-#: Methods with either fixed steps or steps from the error: a tolerance and its options exclude a step.
-_STEP_OR_TOLERANCE = {"rkf45"}
 
 
 @cache
@@ -89,9 +87,11 @@ def names_of_options(function: Callable[..., None]) -> set[str]:
     return set(_defaults(function))
 
 
-def checked_options(method: str, function: Callable[..., None], given: dict[str, Any], where: str) -> dict[str, Any]:
+def checked_options(
+    method: str, function: Callable[..., None], given: dict[str, Any], where: str, step_or_tolerance: bool = False
+) -> dict[str, Any]:
     """All options of a method, the `given` ones and defaults for the others; an unknown or wrong option raises an error
-    with its name."""
+    with its name. `step_or_tolerance`: a tolerance and its options exclude a step."""
     own = _defaults(function)
     for name in given:
         if name not in own:
@@ -107,20 +107,23 @@ def checked_options(method: str, function: Callable[..., None], given: dict[str,
             raise SolverError(f"{where}: {name} is None; leave it out for its default, {own[name]!r}")
         if name in _CHECKS:
             options[name] = _CHECKS[name](value, name, where)
-    if method in _STEP_OR_TOLERANCE:
-        _choose(options, given, where)
+    if step_or_tolerance:
+        _choose(options, given, own["tolerance"] is None, where)
     return options
 
 
-def _choose(options: dict[str, Any], given: dict[str, Any], where: str) -> None:
-    """Keep either the fixed step or the options of error control; raise an error if both are given."""
+def _choose(options: dict[str, Any], given: dict[str, Any], fixed: bool, where: str) -> None:
+    """Keep either the fixed step or the options of error control; raise an error if both are given. `fixed`: steps are
+    fixed unless a tolerance is given."""
     found = [name for name in ("tolerance", "max_step") if given.get(name) is not None]
     if found and given.get("step") is not None:
         raise SolverError(
             f"{where}: step and {found[0]} are both given; give step for fixed steps, or tolerance for steps that "
             "follow the error"
         )
-    if found == ["max_step"]:
+    if fixed and found == ["max_step"]:
         raise SolverError(f"{where}: max_step bounds steps that follow the error; give tolerance as well")
     if found:
         options["step"] = None
+    elif given.get("step") is not None:
+        options["tolerance"] = None

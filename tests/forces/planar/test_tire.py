@@ -10,7 +10,7 @@ from flexmb.errors import FlexmbError, ModelError
 
 MASS, INERTIA, FRONT, REAR, SPEED, LENGTH = 1500.0, 2500.0, 1.2, 1.4, 20.0, 0.6
 STIFFNESS = (80e3, 100e3)
-METHODS = ("generalized_alpha", "independent", "baumgarte", "projection", "rkf45", "radau", "dop853")
+METHODS = ("generalized_alpha", "independent", "baumgarte", "projection", "rkf45", "radau", "dop853", "rosenbrock")
 
 
 def car(steer=0.0, speed=SPEED, friction=1e6, **data):

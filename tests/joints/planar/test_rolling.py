@@ -10,7 +10,7 @@ from flexmb.errors import AccuracyWarning, ModelError, NamingError
 
 GRAVITY = 9.81
 ACCURATE = {"tolerance": 1e-9, "progress": False}
-METHODS = ("generalized_alpha", "independent", "baumgarte", "projection", "rkf45", "radau", "dop853")
+METHODS = ("generalized_alpha", "independent", "baumgarte", "projection", "rkf45", "radau", "dop853", "rosenbrock")
 
 
 def cylinder(place, angle=0.0, gravity=(0.0, -GRAVITY)):

@@ -20,6 +20,8 @@ METHODS = {
     "dop853": ({}, 1e-13),
     "rkf45": ({"tolerance": 1e-8}, 1e-13),
     "rkf45, fixed": ({"step": 0.01}, 1e-13),
+    "rosenbrock": ({}, 1e-13),
+    "rosenbrock, fixed": ({"step": 0.01}, 1e-13),
     "independent": ({}, 1e-6),
     "independent, radau": ({"integrator": "radau"}, 1e-12),
     "baumgarte": ({}, 1e-12),

@@ -12,7 +12,7 @@ from tests.solvers.comparison import FINE, TIMES, agree, run
 METHODS = {
     "generalized_alpha": {}, "generalized_alpha, fixed": {"step": 0.005}, "radau": {}, "dop853": {},
     "rkf45": {"tolerance": 1e-8}, "rkf45, fixed": {"step": 0.005}, "independent": {"tolerance": 1e-9}, "projection": {},
-    "baumgarte": {},
+    "baumgarte": {}, "rosenbrock": {},
 }  # fmt: skip
 
 

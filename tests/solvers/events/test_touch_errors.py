@@ -66,6 +66,7 @@ METHODS = [
     ("dop853", {}, [1e-4, 1e-6, 1e-8, 1e-10]),
     ("rkf45", {}, [1e-4, 1e-5, 1e-6, 1e-8]),
     ("generalized_alpha", {}, [1e-4, 1e-5, 1e-6]),
+    ("rosenbrock", {}, [1e-4, 1e-5, 1e-6]),
 ]
 
 

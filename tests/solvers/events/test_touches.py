@@ -93,6 +93,7 @@ METHODS = [
     ("radau", {"tolerance": 1e-8}, 3e-6),
     ("dop853", {"tolerance": 1e-8}, 1e-9),
     ("rkf45", {"tolerance": 1e-8}, 3e-8),
+    ("rosenbrock", {"tolerance": 1e-6}, 3e-6),
     ("independent", {"integrator": "radau", "tolerance": 1e-8}, 3e-6),
     ("independent", {"tolerance": 1e-8}, 3e-6),
     ("projection", {}, 3e-6),

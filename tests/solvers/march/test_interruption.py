@@ -27,7 +27,7 @@ from flexmb.kernels.compilation import OPTIONS
 from flexmb.kernels.hooks.calls import Compiled, machine_address
 from flexmb.machine import files, interruption
 from flexmb.solvers.march.march_loop import REJECTED_IN_A_ROW
-from flexmb.solvers.methods.explicit import explicit_loop, explicit_run
+from flexmb.solvers.methods.explicit import explicit_run, runge_kutta
 from flexmb.solvers.statuses import ASKED
 
 LONG = {
@@ -137,9 +137,9 @@ def test_while_a_step_that_is_short_enough_is_sought(monkeypatch):
         fm.simulate(model, 5.0, "rkf45", **given)
 
     def pressed_in_trials(loop, saved):
-        return (ASKED, 0) if len(saved.t) == explicit_run.TRIED else explicit_loop.advance(loop, saved)
+        return (ASKED, 0) if len(saved.t) == explicit_run.TRIED else runge_kutta.advance(loop, saved)
 
-    monkeypatch.setattr(explicit_run, "advance", pressed_in_trials)
+    monkeypatch.setattr(explicit_run, "one_step_loop", lambda *functions: pressed_in_trials)
     assert fm.simulate(model, 5.0, "rkf45", **given).status == "interrupted"
 
 

@@ -26,6 +26,7 @@ FORCES = {
 METHODS = [
     ("dop853", {"tolerance": 1e-6}),
     ("rkf45", {"tolerance": 1e-6}),
+    ("rosenbrock", {"tolerance": 1e-6}),
     ("radau", {"tolerance": 1e-6}),
     ("independent", {"tolerance": 1e-6, "absolute_tolerance": 1e-8}),
     ("independent", {"integrator": "radau", "tolerance": 1e-6}),
@@ -94,7 +95,9 @@ def test_a_jump_at_the_very_end_has_no_part_in_the_step_before_it(method, option
 
 
 @pytest.mark.filterwarnings("ignore::flexmb.errors.AccuracyWarning")  # of runs over the kinks, as LSODA's
-@pytest.mark.parametrize("method, options", [x for x in NAMED if "radau" not in x.id and "LSODA" not in x.id])
+@pytest.mark.parametrize(
+    "method, options", [x for x in NAMED if x.id in ("dop853", "rkf45", "independent", "projection", "projection-RK45")]
+)
 def test_a_drive_with_kinks(method, options, monkeypatch):
     """Clearly less work than steps that come upon the kinks, and the error is still what was asked for."""
     exact = fm.simulate(driven(), END, "radau", tolerance=1e-11, progress=False)

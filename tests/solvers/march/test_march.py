@@ -13,7 +13,6 @@ from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
-from flexmb.solvers import one_run
 from flexmb.solvers.binding import bound
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
@@ -159,7 +158,6 @@ def run_heun(run: Run, *, step: float = 1e-2) -> None:
 @pytest.fixture(autouse=True)
 def heun(monkeypatch):
     monkeypatch.setitem(bound.METHODS, "heun", run_heun)
-    monkeypatch.setattr(one_run, "SAMPLED", (*bound.SAMPLED, "heun"))
 
 
 def pendulum():

@@ -24,6 +24,7 @@ METHODS = {
     "rkf45": {"step": 2e-3},
     "radau": {"tolerance": 1e-9},
     "dop853": {"tolerance": 1e-10},
+    "rosenbrock": {"tolerance": 1e-8},
 }
 
 

@@ -18,6 +18,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "radau": {"tolerance": 1e-9},
     "dop853": {"tolerance": 1e-9},
     "rkf45": {"tolerance": 1e-9},
+    "rosenbrock": {"tolerance": 1e-7},
     "independent": {"integrator": "radau", "tolerance": 1e-9},
 }
 FIXED = {"generalized_alpha": 2e-5}  # the recursion of the accelerations begins anew where a run does

@@ -51,6 +51,7 @@ STAGE = "a stage"
 EVALUATES = {
     "dop853": ACCELERATIONS,
     "rkf45": ACCELERATIONS,
+    "rosenbrock": ACCELERATIONS,
     "projection": ACCELERATIONS,
     "baumgarte": ACCELERATIONS,
     "radau": STAGE,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.plots.figures import colors, picture
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.validation.performance.work_precision import own, peers, scipy_lines
 from flexmb.validation.performance.work_precision.lines import Point
 from flexmb.validation.performance.work_precision.measure import curve

@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 import flexmb as fm
-from flexmb.solvers.binding.bound import METHODS
+from flexmb.solvers.methods.registry import METHODS
 from flexmb.validation.performance.work_precision.lines import (
     TOLERANCES,
     CutOffError,

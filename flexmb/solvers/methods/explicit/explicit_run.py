@@ -1,16 +1,16 @@
-"""A run with an explicit method, `rkf45`, `dop853` or `euler`: its options, the memory of its loop, and its driver."""
+"""A run with a method that computes the end of a step from the present state alone: its options, the memory of its
+loop, and its driver."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from signal import SIGINT, raise_signal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.algebra.tableau import DORMAND_PRINCE, FEHLBERG, SEMI_IMPLICIT_EULER, Tableau
 from flexmb.formulations.kinds import Hybrid
-from flexmb.results.between_steps.interpolation import QUINTIC
 from flexmb.solvers.changes.passage import FINEST_PASSAGE
 from flexmb.solvers.changes.trail import ERROR_IN_HASTE, Trail
 from flexmb.solvers.coordinates.coordinates import JOINTS, Coordinates
@@ -18,7 +18,7 @@ from flexmb.solvers.coordinates.joints.late_forces import LateForces, can_wait
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.times import grid_at, times_of
-from flexmb.solvers.methods.explicit.explicit_loop import advance
+from flexmb.solvers.methods.explicit.explicit_loop import one_step_loop
 from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
@@ -28,11 +28,8 @@ from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.statuses import ASKED, DONE, OK, PASSAGE_DUE
 from flexmb.system.accelerations import work_for
 from flexmb.system.sampling import Sampling, none
+from flexmb.system.system import System
 
-#: Allowed weighted estimate of the error of a step, as a multiple of the tolerance, by the order of the method. It is
-#: chosen so that the largest error of positions over a run is at most a few tolerances, for tolerances from 1e-3 to
-#: 1e-10, of pendulums, four-bars, free bodies and tops (tests/solvers/methods/explicit/test_tolerance.py).
-OF_TOLERANCE = {5: 0.15, 8: 1.0}
 #: A run whose steps follow from the error has at least this many.
 LEAST_STEPS = 20
 #: Joints are closed at the end of a step to this part of the tolerance, within these bounds [in units of the model]:
@@ -43,52 +40,69 @@ CLOSED_OF, CLOSED_WITHIN = 1e-4, (1e-14, 1e-12)
 HALVINGS, TRIED, FITS = 24, 64, 1e-4
 #: Forces are called stiff if the recommended step is shorter than this part of the one given.
 STIFF = 0.1
+#: Largest order by which the error of a fixed step is taken from a second run with half of it: where forces jump, it is
+#: of no higher order.
+ORDER_OF_FIXED = 2
 #: Implicit methods, whose steps stiff forces do not shorten.
 IMPLICIT = "method='generalized_alpha' or 'radau'"
 
 
-def run_rkf45(
-    run: Run,
-    *,
-    step: float | None = 1e-3,
-    tolerance: float | None = None,
-    max_step: float | None = None,
-    project: bool = True,
-    rotations: str | None = None,
-    formulation: str | Hybrid | None = None,
-) -> None:
-    """Simulate by Fehlberg 4(5). Fixed steps of size `step` [s] begin at the start of the run, and the last one ends at
-    t_end. With a `tolerance`, the size of the steps follows from the error."""
-    coordinates = coordinates_of(run, rotations, formulation)
-    _run(run, FEHLBERG, None if tolerance else step, tolerance, max_step, project, coordinates, rotations, formulation)
+class Chosen(NamedTuple):
+    """Options of a run: a fixed `step` [s] or a `tolerance` with the longest step, whether states are projected onto
+    the constraints, and the coordinates."""
+
+    step: float | None
+    tolerance: float | None
+    max_step: float | None
+    project: bool
+    rotations: str | None
+    formulation: str | Hybrid | None
 
 
-def run_euler(
-    run: Run,
-    *,
-    step: float = 1e-3,
-    project: bool = True,
-    rotations: str | None = None,
-    formulation: str | Hybrid | None = None,
-) -> None:
-    """Simulate by the semi-implicit Euler method with fixed steps of size `step` [s]."""
-    run.order_of_fixed = 1
-    coordinates = coordinates_of(run, rotations, formulation)
-    _run(run, SEMI_IMPLICIT_EULER, step, None, None, project, coordinates, rotations, formulation)
+@dataclass(frozen=True)
+class OneStepMethod:
+    """A method that computes the end of a step from the present state alone: two compiled functions, which
+    :func:`~flexmb.solvers.methods.explicit.explicit_loop.one_step_loop` describes, and what they read and write.
 
+    `record`: the tuple `loop.method`, with the `order` of the method among its fields, or a function of the run and its
+    coordinates that makes one; `stages`: the number of slopes `kx`, `ku` in `loop.stage`. `of_tolerance`: the allowed
+    weighted estimate of the error of a step, as a multiple of the tolerance, chosen so that the largest error of
+    positions over a run is at most a few tolerances, for tolerances from 1e-3 to 1e-10, of pendulums, four-bars, free
+    bodies and tops (tests/solvers/methods/explicit/test_tolerance.py); 0 for a method of fixed steps. `again`: the
+    class of SciPy that makes a step again, for states inside of steps that are too long to be interpolated. `grown`
+    makes the record anew when the matrix of the system got more entries. `implicit`: stiff forces do not shorten its
+    steps.
+    """
 
-def run_dop853(
-    run: Run,
-    *,
-    tolerance: float = 1e-6,
-    max_step: float | None = None,
-    project: bool = True,
-    rotations: str | None = None,
-    formulation: str | Hybrid | None = None,
-) -> None:
-    """Simulate by Dormand–Prince 8(5,3); the size of the steps follows from the error."""
-    coordinates = coordinates_of(run, rotations, formulation)
-    _run(run, DORMAND_PRINCE, None, tolerance, max_step, project, coordinates, rotations, formulation)
+    attempt: Callable[..., Any]
+    estimate: Callable[..., Any]
+    record: Any
+    stages: int
+    of_tolerance: float = 0.0
+    again: Callable[..., Any] | None = None
+    grown: Callable[[Any, System, Coordinates], Any] | None = None
+    implicit: bool = False
+
+    @property
+    def advance(self) -> Any:
+        """The compiled loop."""
+        return one_step_loop(self.attempt, self.estimate)
+
+    def run(self, run: Run, chosen: Chosen) -> None:
+        """Simulate a run from its present state."""
+        system, tolerance = run.system, chosen.tolerance
+        coordinates = coordinates_of(run, chosen.rotations, chosen.formulation)
+        record = self.record(run, coordinates) if callable(self.record) else self.record
+        run.order_of_fixed = min(record.order, ORDER_OF_FIXED)
+        options = _options(run, self, chosen)
+        loop = loop_of(run, record, coordinates, options, stage_for(system.plan, self.stages, run.q))
+        run.history.order = record.order
+        if tolerance and self.again is not None:
+            if not isinstance(run.history.again, StepsAgain):
+                carried = chosen.rotations, chosen.formulation
+                run.history.again = StepsAgain(self.again, tolerance, tolerance, 0.0, 0.0, chosen.project, *carried)
+            run.history.again.use(run.t, system, run.kinks())
+        _OneStep(run, self, loop, tolerance).drive()
 
 
 def loop_of(
@@ -120,41 +134,16 @@ def loop_of(
     )  # fmt: skip
 
 
-def _options(
-    run: Run, tableau: Tableau, step: float | None, tolerance: float | None, max_step: float | None, project: bool
-) -> Options:
-    span = run.t_end - run.t_start
+def _options(run: Run, method: OneStepMethod, chosen: Chosen) -> Options:
+    span, tolerance = run.t_end - run.t_start, chosen.tolerance
     return Options(
         span=float(span),
-        allowed=float(OF_TOLERANCE[tableau.order] * tolerance) if tolerance else 0.0,
-        longest=float(max_step or span / LEAST_STEPS),
+        allowed=float(method.of_tolerance * tolerance) if tolerance else 0.0,
+        longest=float(chosen.max_step or span / LEAST_STEPS),
         closed=min(max(CLOSED_OF * tolerance, CLOSED_WITHIN[0]), CLOSED_WITHIN[1]) if tolerance else CLOSED_WITHIN[1],
-        project=bool(project),
-        **times_of(run, step, 0.0),  # steps cost little, and a run may have many
+        project=bool(chosen.project),
+        **times_of(run, None if tolerance else chosen.step, 0.0),  # steps cost little, and a run may have many
     )
-
-
-def _run(
-    run: Run,
-    tableau: Tableau,
-    step: float | None,
-    tolerance: float | None,
-    max_step: float | None,
-    project: bool,
-    coordinates: Coordinates,
-    rotations: str | None,
-    formulation: str | Hybrid | None,
-) -> None:
-    system = run.system
-    options = _options(run, tableau, step, tolerance, max_step, project)
-    loop = loop_of(run, tableau, coordinates, options, stage_for(system.plan, tableau, run.q))
-    run.history.order = tableau.order
-    if tolerance and tableau.order > QUINTIC:
-        if not isinstance(run.history.again, StepsAgain):
-            method, carried = _scipy_dop853, (rotations, formulation)
-            run.history.again = StepsAgain(method, tolerance, tolerance, 0.0, 0.0, project, *carried)
-        run.history.again.use(run.t, system, run.kinks())
-    _Explicit(run, advance, loop, tolerance).drive()
 
 
 class LoopDriver(Driver):
@@ -192,14 +181,21 @@ class LoopDriver(Driver):
             state.anew = AT_START  # watched quantities and joint coordinates are found anew
 
 
-class _Explicit(LoopDriver):
-    """Driver of explicit methods."""
+class _OneStep(LoopDriver):
+    """Driver of a :class:`OneStepMethod`."""
 
     shortest_behind = 1e-4
 
-    def __init__(self, run: Run, advance: Callable[..., Any], loop: Loop, tolerance: float | None) -> None:
-        super().__init__(run, advance, loop)
-        self.tolerance = tolerance
+    def __init__(self, run: Run, method: OneStepMethod, loop: Loop, tolerance: float | None) -> None:
+        super().__init__(run, method.advance, loop)
+        self.method, self.tolerance = method, tolerance
+
+    def grow(self) -> None:
+        super().grow()
+        if self.method.grown is not None:
+            self.loop = self.loop._replace(
+                method=self.method.grown(self.loop.method, self.run.system, self.loop.coordinates)
+            )
 
     def resumes(self, status: int) -> bool:
         if status == PASSAGE_DUE and self.trail is not None:
@@ -226,46 +222,39 @@ class _Explicit(LoopDriver):
         passage = self.trail.passage()
         if passage.near:
             return passage.why()
-        return _too_long(self.run, self.loop) if self.loop.options.step else _too_short(self.run, self.loop)
+        return self._too_long() if self.loop.options.step else self._too_short()
 
+    def _too_long(self) -> str:
+        """Message that the fixed step is too long, with a size with which the next steps succeed."""
+        run, loop = self.run, self.loop
+        system, step = run.system, loop.options.step
+        size = np.abs(loop.stage.q[: system.n]) / system.scale
+        worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
+        said = f"the step {step:g} s is too long, worst in {system.names[worst]!r}"
+        shorter = step
+        for _ in range(HALVINGS):
+            shorter *= 0.5
+            v = run.v.copy()
+            motion = MotionSoFar(run.q.copy(), v, v, run.a.copy(), np.zeros(system.m))
+            options = loop.options._replace(**times_of(run, shorter, 0.0))
+            stage = stage_for(system.plan, self.method.stages, run.q)
+            trial = loop_of(run, loop.method, loop.coordinates, options, stage, motion, none())
+            trial.watch[:] = loop.watch
+            chunk = run.history.room(TRIED)
+            status, _ = self.advance(trial, chunk)
+            if status == ASKED:
+                raise_signal(SIGINT)
+            if status in (OK, DONE, PASSAGE_DUE) and trial.state.step_error <= FITS:
+                stiff = shorter < STIFF * step and not self.method.implicit
+                other = f", or {IMPLICIT}: forces are stiff" if stiff else ""
+                return f"{said}; take step={shorter:.1g}, or less{other}"
+        return f"{said}, and none that is shorter does"
 
-def _scipy_dop853(*args: Any, **options: Any) -> Any:
-    """SciPy's DOP853, the same method with its continuous extension."""
-    from scipy.integrate import DOP853
-
-    return DOP853(*args, **options)
-
-
-def _too_long(run: Run, loop: Loop) -> str:
-    """Message that the fixed step is too long, with a size with which the next steps succeed."""
-    system, step = run.system, loop.options.step
-    size = np.abs(loop.stage.q[: system.n]) / system.scale
-    worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
-    said = f"the step {step:g} s is too long, worst in {system.names[worst]!r}"
-    shorter = step
-    for _ in range(HALVINGS):
-        shorter *= 0.5
-        v = run.v.copy()
-        motion = MotionSoFar(run.q.copy(), v, v, run.a.copy(), np.zeros(system.m))
-        options = loop.options._replace(**times_of(run, shorter, 0.0))
-        stage = stage_for(system.plan, loop.method, run.q)
-        trial = loop_of(run, loop.method, loop.coordinates, options, stage, motion, none())
-        trial.watch[:] = loop.watch
-        chunk = run.history.room(TRIED)
-        status, _ = advance(trial, chunk)
-        if status == ASKED:
-            raise_signal(SIGINT)
-        if status in (OK, DONE, PASSAGE_DUE) and trial.state.step_error <= FITS:
-            stiff = f", or {IMPLICIT}: forces are stiff" if shorter < STIFF * step else ""
-            return f"{said}; take step={shorter:.1g}, or less{stiff}"
-    return f"{said}, and none that is shorter does"
-
-
-def _too_short(run: Run, loop: Loop) -> str:
-    """Message that the steps have become too short to go on."""
-    worst = run.system.names[int(loop.state.culprit)]
-    return (
-        f"the error stays larger than is allowed in steps down to {loop.options.shortest:.1g} s, worst in {worst!r}: "
-        "something grows without bound there, or forces are so stiff that only an implicit method follows them: "
-        f"{IMPLICIT}"
-    )
+    def _too_short(self) -> str:
+        """Message that the steps have become too short to go on."""
+        worst = self.run.system.names[int(self.state.culprit)]
+        stiff = f", or forces are so stiff that only an implicit method follows them: {IMPLICIT}"
+        return (
+            f"the error stays larger than is allowed in steps down to {self.loop.options.shortest:.1g} s, worst in "
+            f"{worst!r}: something grows without bound there{'' if self.method.implicit else stiff}"
+        )

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexmb.algebra.tableau import Tableau
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.coordinates.coordinates import Coordinates
@@ -103,9 +102,10 @@ class Stage(NamedTuple):
 
 @by_reference
 class Loop(NamedTuple):
-    """Everything that the loop reads and writes. `method`: the data of the method, a :class:`Tableau` or another record
-    with an `order`; `rows` (m,) and `watch` (3,) detect singular positions, see :mod:`flexmb.solvers.changes.passage`;
-    `kinks`: times at which functions of time have kinks, where steps end unless they are fixed."""
+    """Everything that the loop reads and writes. `method`: the record of the method, such as a
+    :class:`~flexmb.algebra.tableau.Tableau`, which has an `order`; `rows` (m,) and `watch` (3,) detect singular
+    positions, see :mod:`flexmb.solvers.changes.passage`; `kinks`: times at which functions of time have kinks, where
+    steps end unless they are fixed."""
 
     plan: Plan
     scratch: Scratch
@@ -129,9 +129,9 @@ class Loop(NamedTuple):
     crossings: Crossings
 
 
-def stage_for(plan: Plan, tableau: Tableau, q: np.ndarray) -> Stage:
-    """Arrays for the stages of a step, filled with the position q (total_q,)."""
-    s, nq = len(tableau.b), plan.nq
+def stage_for(plan: Plan, s: int, q: np.ndarray) -> Stage:
+    """Arrays for the s stages of a step, filled with the position q (total_q,)."""
+    nq = plan.nq
     x, u, x0, u0 = np.zeros((4, nq))
     v, a = np.zeros((2, plan.total))
     (kx, ku), (error_q, error_v) = np.zeros((2, s, nq)), np.zeros((2, 2, nq))

@@ -1,5 +1,5 @@
-"""One step of an explicit method, compiled: its stages, its error, and the projection of its end onto the
-constraints."""
+"""What the steps of explicit methods are made of, compiled: the start of a step, its stages and their slopes, the
+conversion of its errors, and the projection of its end onto the constraints."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _lost(loop, x):
 
 
 @called(int)
-def _fill(loop, weights, h):
+def fill(loop, weights, h):
     """Fill the stage with the start of the step plus h times the weighted slopes; returns OK, NOT_FINITE or
     NO_ANGLES."""
     plan, stage, coordinates = loop.plan, loop.stage, loop.coordinates
@@ -175,73 +175,51 @@ def _remember(loop, q, v, a):
 
 
 @called(None)
-def _slopes(loop, number, x, u, v, a):
-    """Compute the slopes of stage `number`."""
+def slopes_at(loop, number, x, u, v, a):
+    """Compute the slopes of stage `number`, of positions ẋ and of speeds u̇, for x and u in the coordinates of the
+    method, with the speeds v and accelerations a of the system there."""
     plan, dx, du = loop.plan, loop.stage.kx[number], loop.stage.ku[number]
     slopes(loop.coordinates, plan.orientations, plan.n, x, u, v, a, 0.0, 0.0, dx, du)
 
 
-@called(int)
-def _by_new_speeds(loop, h):
-    """Compute the end of a step of the semi-implicit Euler method; returns the status of :func:`attempt`.
-
-    Slopes number 0 are those of the step: of positions by the new speeds, of speeds by the present accelerations.
-    Number 1 are those of positions by the old speeds, and those of speeds in the step before: the error of the step is
-    about h/2 times their differences."""
-    coordinates, plan, motion, stage = loop.coordinates, loop.plan, loop.motion, loop.stage
-    axes, n, rest = plan.orientations, plan.n, stage.error_v[0]
-    for i in range(width(coordinates, plan)):
-        stage.ku[1, i] = stage.ku[0, i]
-    slopes(coordinates, axes, n, stage.x0, stage.u0, motion.v, motion.a, 0.0, 0.0, stage.kx[1], stage.ku[0])
-    for i in range(width(coordinates, plan)):
-        stage.u[i] = stage.u0[i] + h * stage.ku[0, i]
-    slopes(coordinates, axes, n, stage.x0, stage.u, stage.u, motion.a, 0.0, 0.0, stage.kx[0], rest)
-    return _fill(loop, loop.method.b, h)
-
-
-@called(int)
-def attempt(loop, t, h):
-    """Compute all stages of a step from t, and its end in the stage; returns OK, or why there is none. The first
-    stage uses the present accelerations."""
-    plan, motion, stage, table = loop.plan, loop.motion, loop.stage, loop.method
+@inlined
+def begin_step(loop):
+    """Fill x0 and u0 of the stage with the present state; returns OK, or NO_ANGLES at a singular position of Euler
+    angles."""
+    plan, motion, stage = loop.plan, loop.motion, loop.stage
     if loop.coordinates.kind == JOINTS:
         recall(loop.coordinates.joints, stage.x0, stage.u0)
     else:
         carry(loop.coordinates, plan.orientations, plan.n, motion.q, motion.v, stage.x0, stage.u0)
-    if _lost(loop, stage.x0):
-        return NO_ANGLES
-    if table.by_new_speeds == 1:
-        return _by_new_speeds(loop, h)
-    _slopes(loop, 0, stage.x0, stage.u0, motion.v, motion.a)
-    for number in range(1, table.b.shape[0]):
-        status = _fill(loop, table.a[number], h)
-        if status != OK:
-            return status
-        status = accelerate_stage(loop, t + table.c[number] * h)
-        if status != OK:
-            return status
-        _slopes(loop, number, stage.x, stage.u, stage.v, stage.a)
-    return _fill(loop, table.b, h)
+    return NO_ANGLES if _lost(loop, stage.x0) else OK
+
+
+@inlined
+def as_displacements(loop, dx, du):
+    """Convert small changes dx and du of the positions and speeds of the method at the end of the step to those of the
+    system, a displacement and a change of its speeds."""
+    plan, stage, y, dv = loop.plan, loop.stage, loop.work.aux, loop.work.b
+    in_joints = loop.coordinates.kind == JOINTS
+    if plan.orientations.shape[0] > 0 or in_joints:
+        if in_joints:
+            joint_changes(loop.coordinates.joints, stage.x, dx, du, y, dv)
+        else:
+            changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
+        for i in range(plan.n):
+            dx[i] = y[i]
+            du[i] = dv[i]
 
 
 @called(None)
-def estimate(loop, kinds):
-    """Fill the estimated errors of the step, divided by its size: of positions, as displacements, and of speeds; the
-    first `kinds` estimates of the method."""
-    plan, stage, table, y, dv = loop.plan, loop.stage, loop.method, loop.work.aux, loop.work.b
-    in_joints = loop.coordinates.kind == JOINTS
+def combined_errors(loop, kinds):
+    """Fill the estimated errors of the step, divided by its size, with sums of its slopes by the weights `errors` of
+    the method: of positions, as displacements, and of speeds; the first `kinds` estimates of the method."""
+    plan, stage, table = loop.plan, loop.stage, loop.method
     for kind in range(kinds):
         dx, du = stage.error_q[kind], stage.error_v[kind]
         combine(table.errors[kind], stage.kx, places(loop.coordinates, plan), dx)
         combine(table.errors[kind], stage.ku, width(loop.coordinates, plan), du)
-        if plan.orientations.shape[0] > 0 or in_joints:
-            if in_joints:
-                joint_changes(loop.coordinates.joints, stage.x, dx, du, y, dv)
-            else:
-                changes(loop.coordinates, plan.orientations, plan.n, stage.x, stage.u, stage.q, dx, du, y, dv)
-            for i in range(plan.n):
-                dx[i] = y[i]
-                du[i] = dv[i]
+        as_displacements(loop, dx, du)
 
 
 @called(int)

@@ -14,6 +14,7 @@ METHODS = [
     ("rkf45", {"tolerance": 1e-6}),
     ("dop853", {}),
     ("euler", {"step": 1e-2, "second_run": False}),
+    ("rosenbrock", {"step": 1e-2, "second_run": False}),
     ("generalized_alpha", {"step": 1e-2, "second_run": False}),
 ]
 

@@ -27,6 +27,7 @@ METHODS = {
     "generalized_alpha": (1e-3, 1e-4, 1e-5),
     "dop853": (1e-4, 1e-6, 1e-8),
     "rkf45": (1e-4, 1e-6, 1e-8),
+    "rosenbrock": (1e-3, 1e-4, 1e-5),
     "radau": (1e-4, 1e-6, 1e-8),
     "independent": (1e-4, 1e-6, 1e-8),
     "projection": (1e-4, 1e-6, 1e-8),

@@ -11,7 +11,10 @@ from flexmb.errors import DivergenceWarning
 PERIOD, DELAY, INERTIA = 0.02, 0.005, 0.4
 GAINS = np.array([-40.0, -6.0, 40.0])
 #: fixed steps that meet the instants, and that do not; steps that follow the error
-OPTIONS = {"dop853": {}, "rkf45": {"step": PERIOD}, "rkf45, off the instants": {"step": 0.0037}}
+OPTIONS = {
+    "dop853": {}, "rkf45": {"step": PERIOD}, "rkf45, off the instants": {"step": 0.0037},
+    "rosenbrock": {"step": PERIOD},
+}  # fmt: skip
 
 
 def wheel(gains=GAINS, **options):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.solvers.methods.explicit import explicit_run as module
+from flexmb.solvers.methods.explicit import runge_kutta
 from flexmb.validation import heavy_top
 from flexmb.validation.references import heavy_top as top
 from tests.models.chains import chain
@@ -15,8 +15,7 @@ from tests.models.pendulums import swung
 
 def fixed(model, t_end, method, step, monkeypatch):
     """A run of fixed steps, whatever the method."""
-    table = {"dop853": module.DORMAND_PRINCE, "rkf45": module.FEHLBERG}[method]
-    monkeypatch.setattr(module, "FEHLBERG", table)
+    monkeypatch.setattr(runge_kutta, "RKF45", {"dop853": runge_kutta.DOP853, "rkf45": runge_kutta.RKF45}[method])
     return fm.simulate(model, t_end, "rkf45", step=step, progress=False)
 
 

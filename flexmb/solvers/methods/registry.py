@@ -1,0 +1,59 @@
+"""The methods of :func:`flexmb.simulate` by name: a line for each says where it stands, and what others need to know of
+it. Its options are the arguments of its function, with their defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from flexmb.machine.late_names import Choice
+
+
+class Method(NamedTuple):
+    """What is known of a method before it is imported: the `place` of its function of a Run and its own options,
+    "module:name", or the function itself; the `usual` tolerance, for which a run promises the usual energy balance,
+    None if its steps are fixed; whether sampled controllers run in its loop; and whether `step` and `tolerance`
+    exclude each other."""
+
+    place: str | Callable[..., None]
+    usual: float | None = None
+    sampled: bool = True
+    step_or_tolerance: bool = False
+
+
+class Methods(Choice):
+    """The functions of methods by name; each is imported when it is first asked for."""
+
+    def __init__(self, **methods: Method) -> None:
+        super().__init__({name: method.place for name, method in methods.items()})
+        self._known = methods
+
+    def about(self, name: str) -> Method:
+        """What is known of a method."""
+        return self._known.get(name) or Method(self.data[name])
+
+    def enter(self, name: str, method: Method) -> None:
+        """Add a method."""
+        self[name], self._known[name] = method.place, method
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self._known.pop(name, None)
+
+    def sampled(self) -> list[str]:
+        """Names of the methods in whose loops sampled controllers run."""
+        return [name for name in self if self.about(name).sampled]
+
+
+METHODS = Methods(
+    generalized_alpha=Method("flexmb.solvers.methods.generalized_alpha.alpha_run:run_generalized_alpha", usual=1e-4),
+    newmark=Method("flexmb.solvers.methods.generalized_alpha.alpha_run:run_newmark"),
+    radau=Method("flexmb.solvers.methods.radau_in_joints:run_radau", usual=1e-6),
+    independent=Method("flexmb.solvers.methods.independent.independent_run:run_independent", usual=1e-7, sampled=False),
+    baumgarte=Method("flexmb.solvers.methods.scipy_methods.methods:run_baumgarte", usual=1e-8, sampled=False),
+    projection=Method("flexmb.solvers.methods.scipy_methods.methods:run_projection", usual=1e-8, sampled=False),
+    dop853=Method("flexmb.solvers.methods.explicit.runge_kutta:run_dop853", usual=1e-6),
+    rkf45=Method("flexmb.solvers.methods.explicit.runge_kutta:run_rkf45", usual=1e-6, step_or_tolerance=True),
+    euler=Method("flexmb.solvers.methods.explicit.euler:run_euler"),
+    rosenbrock=Method("flexmb.solvers.methods.rosenbrock:run_rosenbrock", usual=1e-4, step_or_tolerance=True),
+)
