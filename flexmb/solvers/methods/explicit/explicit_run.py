@@ -111,7 +111,8 @@ def loop_of(
     sampling = sampling or run.sampling
     free = coordinates.kind == JOINTS and options.save_every == 1 and not len(watched.side)
     if free and can_wait(s, coordinates.joints, sampling.sensors):
-        run.history.late, options = LateForces(s, coordinates.joints), options._replace(forces=False)
+        run.history.leave_forces(LateForces(s, coordinates.joints))
+        options = options._replace(forces=False)
     return Loop(
         s.plan, s.scratch, s.linear, sampling, float(s.mass_scale), method, coordinates, options,
         s.scale, s.row_scale, motion or MotionSoFar(run.q, run.v, run.v, run.a, run.lam), stage, work_for(s.plan),
