@@ -23,6 +23,7 @@ from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionS
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.rows.singular_value import any_combination
+from flexmb.solvers.runs.known_begin import first_loop
 from flexmb.solvers.runs.run import Run, TimedState, states_ahead
 from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.statuses import ASKED, DONE, OK, PASSAGE_DUE
@@ -147,8 +148,12 @@ def _run(
     formulation: str | Hybrid | None,
 ) -> None:
     system = run.system
-    options = _options(run, tableau, step, tolerance, max_step, project)
-    loop = loop_of(run, tableau, coordinates, options, stage_for(system.plan, tableau, run.q))
+
+    def build() -> Loop:
+        options = _options(run, tableau, step, tolerance, max_step, project)
+        return loop_of(run, tableau, coordinates, options, stage_for(system.plan, tableau, run.q))
+
+    loop = build() if coordinates.kind == JOINTS else first_loop(run, build)  # joint motion is bound to each run
     run.history.order = tableau.order
     if tolerance and tableau.order > QUINTIC:
         if not isinstance(run.history.again, StepsAgain):
