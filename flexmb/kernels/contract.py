@@ -127,6 +127,8 @@ class Kernels:
     pattern: Pattern | None = None
     #: whether its residual, on frames, is a part of the force of a component that has constraint rows too
     reacts: bool = False
+    #: place in its parameters of the function of time that its constraint reads, if nothing else there reads the time
+    function: int | None = None
     #: the family as it was given, if kernels of this one were made of others
     given: Kernels | None = None
 
@@ -157,6 +159,8 @@ MADE = ", differentiated"
 _addresses: dict[Any, int] = {}
 #: whether a kernel may depend on time, by its address
 _reads_time: dict[int, bool] = {}
+#: the places of functions of time that constraints read (:attr:`Kernels.function`), by their addresses
+_functions: dict[int, int] = {}
 #: addresses by the ids of the families that have been in a plan so far; the reference keeps ids valid
 _families: dict[int, tuple[Kernels, list[int]]] = {}
 
@@ -190,6 +194,11 @@ def reads_time(address: int) -> bool:
     return _reads_time[address]
 
 
+def function_of(address: int) -> int | None:
+    """The place in its parameters of the function of time that the constraint at an address reads, if it is known."""
+    return _functions.get(address)
+
+
 def reads(function: Any, argument: int) -> bool:
     """Whether an instruction of a function reads the argument with this index."""
     name = function.__code__.co_varnames[argument]
@@ -201,6 +210,8 @@ def checked_addresses(kernels: Kernels, where: str) -> list[int]:
     """Machine addresses of a family's kernels for a plan, in the order of :data:`ROLES`."""
     if id(kernels) not in _families:
         _families[id(kernels)] = kernels, [checked_address(kernels, role, where) for role in ROLES]
+        if kernels.function is not None:
+            _functions[_families[id(kernels)][1][ROLES.index("constraint")]] = kernels.function
     return _families[id(kernels)][1]
 
 

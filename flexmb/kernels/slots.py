@@ -13,10 +13,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from flexmb.kernels.compilation import compiled
 
 #: kinds of terms, and of a sum of them
 SUM, POLYNOMIAL, SMOOTH_STEP, TRAPEZOID, HARMONIC, SPLINE, SPIN_UP, PULSE, LINES = range(9)
+#: kind, length, factor, the time from which it counts, one coefficient
+LENGTH_OF_CONSTANT = 5
 _TWO_PI = 2.0 * math.pi
 
 
@@ -144,6 +148,17 @@ def _one_term(row, k, last, t):
         speed / T * (x - math.sin(turn * x) / turn),
         speed / T * 2.0 * s * s,
     )
+
+
+def is_constant(rows: np.ndarray, k: int) -> np.ndarray:
+    """Whether the functions whose parameters begin at rows[:, k] are constants: polynomials with one coefficient.
+
+    >>> import flexmb as fm
+    >>> rows = [f.parameters()[:5] for f in (fm.Constant(2.0), fm.Polynomial([0.0, 1.0]))]
+    >>> is_constant(np.array(rows), 0).tolist()
+    [True, False]
+    """
+    return (rows[:, k] == POLYNOMIAL) & (rows[:, k + 1] == LENGTH_OF_CONSTANT)
 
 
 @compiled

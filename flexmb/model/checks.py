@@ -314,7 +314,9 @@ def symmetric(value: Any, what: str, where: str, size: int, wanted: str) -> np.n
 def symmetric_matrix(value: Any, what: str, where: str, size: int, wanted: str) -> np.ndarray:
     """A symmetric matrix (size, size) without negative eigenvalue, given as itself or by its diagonal."""
     matrix = symmetric(value, what, where, size, wanted)
-    lowest = float(np.linalg.eigvalsh(matrix)[0])
+    own = np.diagonal(matrix)
+    alone = np.count_nonzero(matrix) == np.count_nonzero(own)  # then they are the eigenvalues
+    lowest = float(own.min() if alone else np.linalg.eigvalsh(matrix)[0])
     if lowest < -1e-12 * float(np.max(np.abs(matrix))):
         raise ModelError(f"{where}: {what} has the eigenvalue {lowest:g}; it must not be negative")
     return matrix

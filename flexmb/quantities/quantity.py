@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,17 +59,22 @@ class Quantity:
     owner: str = ""
     kind: int = FUNCTION_OF_STATE
 
-    @property
+    @cached_property
     def numbers(self) -> Numbers:
         """The indices of its coordinates in q and of their speeds in v."""
         none = np.zeros(0, dtype=np.int64)
         q, v = joined(list(self.coordinates)) if self.coordinates else (none, none)
         return Numbers(q.astype(np.int64), v.astype(np.int64))
 
+    @cached_property
+    def turns(self) -> Any:
+        """The places of orientations among its coordinates."""
+        return orientations_in(self.coordinates)
+
     def record(self, bias: float, where: str) -> tuple[np.ndarray, Numbers]:
         """Its numbers in a row of parameters (:mod:`flexmb.feedback.state_kernels`), and its coordinates."""
         numbers, values = self.numbers, np.asarray(self.values, dtype=float)
-        width, turns, count = len(numbers.v), orientations_in(self.coordinates), self.reads
+        width, turns, count = len(numbers.v), self.turns, self.reads
         slopes = gradient_address(self.formula, turns, width, where) if width else 0
         by_read = gradient_address(self.formula, turns, count, where) if self.given is not None else 0
         head = [formula_address(self.formula, where), slopes, len(numbers.q), width, len(values), self.constant + bias]
@@ -112,7 +118,7 @@ class Quantity:
         iq, iv = self.numbers
         row, by, scratch = np.asarray(self.values, dtype=float), np.zeros((3, len(iv))), np.zeros(SCRATCH)
         for w, out in zip(np.eye(3), by) if len(iv) else ():
-            add_gradient = gradient_of(self.formula, orientations_in(self.coordinates), len(iv))
+            add_gradient = gradient_of(self.formula, self.turns, len(iv))
             add_gradient(row, iq[None, :], iv[None, :], t, q, v, a, w, out, scratch)
         return Slopes(self.constant + self.formula(row, iq, iv, t, q, v, a), iv, by[2], by[1], by[0])
 
@@ -121,7 +127,7 @@ class Quantity:
         (iq, iv), out, where = self.numbers, np.zeros(len(t)), system.model.where
         if not len(iv) or self.owner in system.off:
             return out
-        gradient = gradient_address(self.formula, orientations_in(self.coordinates), len(iv), where)
+        gradient = gradient_address(self.formula, self.turns, len(iv), where)
         full, moved = np.zeros((3, system.plan.total_q)), np.zeros(system.plan.total)
         full[0, system.nq :] = system.initial[system.nq :]
         numbers = np.asarray(self.values, dtype=float), iq[None, :], iv[None, :]

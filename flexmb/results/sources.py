@@ -29,6 +29,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.signals import held_commands
 from flexmb.results.strengths import Factors, loads_of_heat, strength_over_time, times_of_loads
 from flexmb.system.instances import Instance
+from flexmb.system.kernel_calls import rows_work
 from flexmb.system.node_forces import columns_on, putting_force
 from flexmb.system.redundancy import least_multipliers, rows_not_unique
 from flexmb.system.system import System
@@ -244,13 +245,15 @@ class SystemSource:
             return joined_ledgers(parts, self._still_energy(s))
         jumps = [epoch.jump for epoch in self.epochs]
         for k, part in self.parts(s):
-            parts.append(ledger(part.system.whole, self.steps(s, k, part)))
+            ends = s._multipliers_at(np.array([k.start, k.stop - 1]))[:, part.system.whole.row_numbers]
+            parts.append(ledger(part.system.whole, self.steps(s, k, part), ends))
         if len(parts) == 1 and not np.any(jumps):
             return parts[0]
         return joined_ledgers(parts, self._still_energy(s), np.array(jumps))
 
     def _still_energy(self, s: Recorded) -> float:
-        return still_energy(self.system, s.t, s.q, s.basic_multipliers[:, self.system.row_numbers])
+        ends = s._multipliers_at(np.array([0, len(s.t) - 1]))
+        return still_energy(self.system, s.t, s.q, ends[:, self.system.row_numbers])
 
     def estimated_error(self, solution: Recorded, allowed: float) -> float:
         """An estimate of the error of the ledger's balance, see :func:`~flexmb.results.energy.ledger.estimated_error`;
@@ -269,7 +272,8 @@ class SystemSource:
 
     def steps(self, s: Recorded, k: slice, epoch: Epoch) -> Steps:
         """The steps between the times of an epoch."""
-        lam = s.basic_multipliers[k, epoch.system.whole.row_numbers]
+        whole, none = epoch.system.whole, np.zeros((k.stop - k.start, 0))
+        lam = s.basic_multipliers[k, whole.row_numbers] if rows_work(whole.plan) else none
         return Steps(s.t[k], s.q[k], s.v[k], s.a[k], lam, epoch.rows, *self._held_commands(s, s.t[k][:-1]))
 
     def whole(self, solution: Recorded) -> np.ndarray:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.contract import reads_time, run_kernel
+from flexmb.kernels.contract import function_of, reads_time, run_kernel
+from flexmb.kernels.slots import is_constant
 from flexmb.kernels.views import matrix_view, stack_view, vector_view
 from flexmb.system.finding import find
 from flexmb.system.plan import (
@@ -93,18 +94,34 @@ def add_K(plan, scratch, group, first, last, values):
 
 
 def may_be_driven(plan: Plan) -> bool:
-    """Whether some constraint rows may move by themselves, so that their forces do work: rows that read the time, and
-    velocity rows."""
+    """Whether some constraint rows may move by themselves, so that their forces do work: velocity rows, and rows that
+    read the time, but by a function that is constant."""
     held = [row for row in plan.groups.tolist() if row[KERNEL_AT + CONSTRAINT]]
-    return any(row[VELOCITY_ROWS] > 0 or reads_time(row[KERNEL_AT + CONSTRAINT]) for row in held)
+    return any(row[VELOCITY_ROWS] > 0 or _follows_time(plan, row) for row in held)
 
 
-def reads_only(plan: Plan, role: int, numbers: np.ndarray) -> bool:
-    """Whether kernels of this role read no coordinates and speeds but those with these `numbers`, in q and in v."""
-    for row in plan.groups[plan.groups[:, KERNEL_AT + role] != 0].tolist():
-        read = [
-            plan.numbers[at : at + row[COUNT] * each] for at, each in ((row[IQ_AT], row[NQ]), (row[IV_AT], row[NV]))
-        ]
-        if row[SEARCH] or not np.isin(np.concatenate(read), numbers).all():
-            return False
-    return True
+def _follows_time(plan: Plan, row: list[int]) -> bool:
+    """Whether the constraints of a group, a `row` of the plan's groups, may depend on time."""
+    if not reads_time(row[KERNEL_AT + CONSTRAINT]):
+        return False
+    place = function_of(row[KERNEL_AT + CONSTRAINT])
+    if place is None:
+        return True
+    parameters = plan.p[row[P_AT] : row[P_AT] + row[COUNT] * row[NP]].reshape(row[COUNT], row[NP])
+    return not is_constant(parameters, place).all()
+
+
+def rows_work(plan: Plan) -> bool:
+    """Whether multipliers of constraint rows take part in the balance of energy: those of rows that may move by
+    themselves, and all where friction depends on them."""
+    return plan.friction > 0 or may_be_driven(plan)
+
+
+def numbers_read(plan: Plan, role: int) -> np.ndarray | None:
+    """The indices, in q and in v, of the coordinates and speeds that kernels of this role read; None if those that
+    search for their pairs may read any."""
+    groups = plan.groups[plan.groups[:, KERNEL_AT + role] != 0]
+    if groups[:, SEARCH].any():
+        return None
+    at = ((row[first], row[COUNT] * row[each]) for row in groups.tolist() for first, each in ((IQ_AT, NQ), (IV_AT, NV)))
+    return np.concatenate([np.zeros(0, dtype=np.int64), *(plan.numbers[first : first + count] for first, count in at)])

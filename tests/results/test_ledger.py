@@ -8,6 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.results.between_steps.interpolation import values_in_steps
 from flexmb.results.energy.ledger import Part, estimated_error
+from flexmb.system.kernel_calls import may_be_driven
 from tests.models import stopping
 from tests.results.mechanisms import pendulum
 
@@ -293,3 +294,39 @@ def test_the_error_of_the_balance_is_estimated_where_components_are_switched():
     assert run.energy.error <= estimate < 1e-3 and run.energy.switching[-1] > 0.0
     run.source.epochs[1].jump[3] *= 2.0
     assert run.source.estimated_error(run, 1.0) > 0.01, "energy that switching did not lose"
+
+
+def place_along(function) -> fm.SpatialModel:
+    """A slide whose travel an actuator counts, or that a drive holds at a place [m] in time."""
+    m = fm.SpatialModel("slide", gravity=(1.0, 0.0, -9.81))
+    cart = m.add_body("cart", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    rail = m.prismatic(m.ground, cart.frame, axis="x", name="rail")
+    if function is None:
+        m.joint_force(rail, 3.0, name="push")
+    else:
+        m.drive_position(m.ground, cart.frame, function, axis="x", name="drive")
+    return m
+
+
+@pytest.mark.parametrize(
+    ("function", "moves"),
+    [(None, False), (0.0, False), (fm.Harmonic(0.1, 3.0), True), (fm.Polynomial([0.0, 0.2]), True)],
+)
+def test_rows_work_where_their_function_of_time_is_no_constant(function, moves):
+    """The row of a place along an axis reads the time; a counted travel and a drive that holds have constants there."""
+    model = place_along(function)
+    assert may_be_driven(fm.System(model).plan) == moves
+    run = fm.simulate(model, 0.5, "radau", progress=False)
+    assert run.energy.error < 1e-4 and (np.abs(run.energy.drives).max() > 1e-3) == moves
+
+
+def test_the_ledger_reads_multipliers_only_where_rows_work(monkeypatch):
+    """With other numbers in their place, it is the same, but where a drive works."""
+    for function, same in ((None, True), (fm.Harmonic(0.1, 3.0), False)):
+        run = fm.simulate(place_along(function), 0.5, "radau", progress=False)
+        ends = np.zeros(len(run.t), dtype=bool)
+        ends[[0, -1]] = True  # of these comes the energy that counts as rounding
+        other = np.where(ends[:, None], run.basic_multipliers, 1.0)
+        again = fm.Solution(run.layout, run.source, run.t, run.q, run.v, run.a, other)
+        assert (again.energy.error == run.energy.error) == same
+        assert np.array_equal(again.energy.total, run.energy.total)

@@ -10,6 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.solvers import one_run
+from flexmb.solvers.runs import known_begin
 from tests.models import rubbing, stopping
 from tests.models.pendulums import pendulum
 
@@ -66,6 +67,22 @@ def test_the_start_of_the_model_is_found_once(monkeypatch):
     later = simulator.run(0.2, t_start=0.1)
     assert found == [0.0, 0.0, 0.0, 0.1] and later.t[0] == 0.1
     assert bits(pushed[0]) == bits(pushed[1]) != bits(runs[0]) == bits(simulator.run(0.1))
+
+
+@pytest.mark.parametrize(
+    ("method", "options"), [("radau", {}), ("dop853", {}), ("rkf45", {"step": 1e-3}), ("euler", {"step": 1e-3})]
+)
+def test_the_loop_before_its_first_step_is_known(monkeypatch, method, options):
+    """Runs of one span copy it; one of another span makes its own."""
+    model, made = pendulum(), []
+    simulator = fm.Simulator(model, method, **options)
+    noted = known_begin.KnownBegin.note
+    monkeypatch.setattr(known_begin.KnownBegin, "note", lambda *x: made.append(x[1].begun) or noted(*x))
+    runs = [simulator.run(0.1, progress=False) for _ in range(3)]
+    other = simulator.run(0.05, progress=False)
+    assert made == [False, False, True, False], "noted in the second run, which begins as all later ones do"
+    assert all(bits(run) == bits(fm.simulate(model, 0.1, method, progress=False, **options)) for run in runs)
+    assert bits(other) == bits(fm.simulate(model, 0.05, method, progress=False, **options))
 
 
 @pytest.mark.parametrize("formulation", ["lagrange", "ada", "dca", "hybrid"])

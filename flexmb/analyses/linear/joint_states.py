@@ -35,6 +35,11 @@ def names_of_changes(system: System) -> tuple[list[str], list[str]]:
     """Names of small changes of the position (n,) and of the speeds (n,): those of coordinates with their rates;
     'box.turn x' for a small turn about an axis of the body, and 'box.own wx' for the angular velocity about it;
     'filter.x1' for a state of first order, which is a speed."""
+    found: tuple[list[str], list[str]] = system.once("names of changes", lambda: _names_of_changes(system))
+    return found
+
+
+def _names_of_changes(system: System) -> tuple[list[str], list[str]]:
     changes, speeds = list(system.names), [f"{name} rate" for name in system.names]
     for k in np.flatnonzero(system.assembly.free.mask(STATE)).tolist():
         speeds[k] = system.names[k].removesuffix(INTEGRAL)

@@ -57,12 +57,16 @@ def cross_matrix(u: np.ndarray) -> np.ndarray:
 def directions(system: System) -> np.ndarray:
     """Numbers (k, 2 or 3) of the speeds of all places and vectors."""
     free, d = system.assembly.free, system.model.dimension
-    return np.vstack([free.numbers_of(PLACE, d), free.numbers_of(VECTOR, d)])
+    found: np.ndarray = system.once(
+        "places and vectors", lambda: np.vstack([free.numbers_of(PLACE, d), free.numbers_of(VECTOR, d)])
+    )
+    return found
 
 
 def turns(system: System) -> np.ndarray:
     """Numbers (bodies, 3) of the speeds of orientations."""
-    return system.orientations[:, :1] + np.arange(3)
+    found: np.ndarray = system.once("speeds of orientations", lambda: system.orientations[:, :1] + np.arange(3))
+    return found
 
 
 def axes_of_bodies(system: System, q: np.ndarray) -> np.ndarray:

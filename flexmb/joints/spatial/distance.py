@@ -91,4 +91,4 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: One row, the distance between two points; parameters: the arms (6), a function of time.
-SPATIAL_DISTANCE: Kernels = Kernels("distance in space", constraint=constraint, jacobian=jacobian)
+SPATIAL_DISTANCE: Kernels = Kernels("distance in space", constraint=constraint, jacobian=jacobian, function=FUNCTION)

@@ -267,8 +267,8 @@ def values_in_steps(
     the outer step of these is too short to give a slope (beside an event), through the next four. If there are fewer,
     or a step is too short in these too, linear interpolation, or the values `otherwise` (p, …)."""
     k = len(t)
-    if not len(step):
-        return np.zeros((0, *x.shape[1:]))
+    if not len(step) or not x[0].size:
+        return np.zeros((len(step), *x.shape[1:]))
     width = min(4, k)
     side = np.concatenate([[0], np.cumsum(t[1:] == t[:-1])])
     first, behind = (np.searchsorted(side, side[step], which) for which in ("left", "right"))

@@ -14,7 +14,7 @@ from flexmb.model.hints import AnswersCalls
 from flexmb.results import loops
 from flexmb.results.energy.powers import Steps, evaluated, flows
 from flexmb.system.doubts import spread_rows
-from flexmb.system.kernel_calls import may_be_driven
+from flexmb.system.kernel_calls import may_be_driven, rows_work
 from flexmb.system.system import System
 
 
@@ -230,8 +230,7 @@ def _relative(part: Part, found: Amounts) -> float:
 def _of_instants(part: Part, count: int) -> Amounts | None:
     """The amounts from so many instants; None if they do not tell them."""
     system, picked = part.system, spread_rows(len(part.t), count)
-    working = system.plan.friction > 0 or may_be_driven(system.plan)
-    lam = part.multipliers(picked)[:, system.row_numbers] if working else np.zeros((len(picked), 0))
+    lam = part.multipliers(picked)[:, system.row_numbers] if rows_work(system.plan) else np.zeros((len(picked), 0))
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (part.t, part.q, part.v, lam)]
     room = np.empty((len(picked), 6)), np.empty(5)
     work = np.zeros(3), np.zeros((3, lam.shape[1])), *system.spins, picked, *room
@@ -260,11 +259,11 @@ def _room(system: System) -> np.ndarray:
     return full
 
 
-def ledger(system: System, steps: Steps) -> Ledger:
-    """The ledger of a motion at the ends of its steps."""
+def ledger(system: System, steps: Steps, ends: np.ndarray) -> Ledger:
+    """The ledger of a motion at the ends of its steps, with the multipliers `ends` (2, m) at its start and its end."""
     found = flows(system, steps)
     columns = {name: np.ascontiguousarray(x) for name, x in zip(ENTRIES, (*found.energies.T, *found.work().T))}
-    return Ledger(t=steps.t, still=still_energy(system, steps.t, steps.q, steps.lam), **columns)
+    return Ledger(t=steps.t, still=still_energy(system, steps.t, steps.q, ends), **columns)
 
 
 def ledger_at(

@@ -15,6 +15,7 @@ from flexmb.results import loops
 from flexmb.results.between_steps.interpolation import Interpolation, middles, midpoints, values_in_steps
 from flexmb.results.between_steps.multipliers import RowsOverTime, StepMultipliers, commands_changed
 from flexmb.results.between_steps.nodes import States
+from flexmb.system.kernel_calls import may_be_driven, rows_work
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
@@ -23,9 +24,9 @@ UNLIKELY = 10.0
 
 
 class Steps(NamedTuple):
-    """The steps of a motion: times t (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m);
-    the constraint `rows` active over time; `held` (k − 1, p): the commands of controllers between each two times, for
-    the kernels' parameters with the indices `places` (p,)."""
+    """The steps of a motion: times t (k,), coordinates (k, nq), speeds, accelerations (k, n) and multipliers (k, m), of
+    which none (k, 0) are needed where rows do no work; the constraint `rows` active over time; `held` (k − 1, p): the
+    commands of controllers between each two times, for the kernels' parameters with the indices `places` (p,)."""
 
     t: np.ndarray
     q: np.ndarray
@@ -80,6 +81,9 @@ def flows(system: System, steps: Steps, inside: Inside | None = None) -> Flows:
     k = len(steps.t)
     if inside is None:
         inside = Inside(np.zeros(0, dtype=np.int64), *(x[:0] for x in (*steps[:5], steps.lam)))
+    if not rows_work(system.plan):
+        steps = steps._replace(lam=steps.lam[:, :0])
+        inside = inside._replace(lam=inside.lam[:, :0], close=inside.close[:, :0])
     new = inside.steps + 1
     t, q, v, a = (np.insert(x, new, y, axis=0) if len(new) else x for x, y in zip(steps[:4], inside[1:5]))
     begins = np.insert(np.ones(k, dtype=bool), new, False)[:-1]
@@ -161,13 +165,13 @@ def evaluated(
     held: np.ndarray,
 ) -> np.ndarray:
     """Energies and powers (k, 6) at given states, while controllers hold `held` (k, p) in the parameters `places`
-    (p,)."""
+    (p,). The multipliers (k, m) are read where rows work (:func:`~flexmb.system.kernel_calls.rows_work`)."""
     out = np.zeros((len(t), 6))
     full = np.zeros((4, system.plan.total_q))
     full[0] = system.initial
     arrays = [np.ascontiguousarray(x, dtype=float) for x in (t, q, v, lam)]
     held = np.ascontiguousarray(held, dtype=float)
-    work = (np.zeros(3), np.zeros((3, system.m)), places, held)
+    work = (np.zeros(3), np.zeros((3, system.m if may_be_driven(system.plan) else 0)), places, held)
     loops.energy_track(system.plan, system.scratch, full, *arrays, *work, out)
     out[:, 0] += system.spin_energy(arrays[2])
     return out

@@ -7,6 +7,7 @@ account of all steps of the run, divided at these times.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from flexmb.results.signals import held_commands
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.runs.history import History, SavedSteps, SpareChunks, joined
 from flexmb.system.doubts import MOST_CHECKED
+from flexmb.system.kernel_calls import may_be_driven
 from flexmb.system.sticking import keep_friction, set_friction
 from flexmb.system.system import System
 
@@ -151,16 +153,22 @@ class AtTimes(History):
     def _newest(self) -> list[SavedSteps]:
         """The steps that are not dropped yet."""
         waiting = [part for k, part in self._pending.items() if k >= self._done.parts]
-        newest = [*([] if self._done.rows is None else [self._done.rows]), *waiting]
-        return newest if self.late is None else [part._replace(lam=part.lam[:, :0]) for part in newest]
+        return [*([] if self._done.rows is None else [self._done.rows]), *waiting]
+
+    def for_later(self, change: Callable[[SavedSteps], SavedSteps]) -> None:
+        self._pending = {k: change(part) for k, part in self._pending.items()}
 
     def _with_forces(self, rows: SavedSteps, which: np.ndarray) -> SavedSteps:
         """Steps with the multipliers of those with these numbers (k,), where the method does not find them."""
         assert self.late is not None
         lam = np.zeros((len(rows.t), len(self.system.assembly.every_row)))
-        t, q, v, a = (x[which] for x in rows[:4])
-        lam[which] = self.late.multipliers(t, q, v, a, held_commands(self.logs(), t, until=True))
+        states = [x[which] for x in rows]
+        lam[which] = self.late.multipliers(*states, held_commands(self.logs(), states[0], until=True))
         return rows._replace(lam=lam)
+
+    def _working(self, steps: SavedSteps) -> np.ndarray:
+        """The numbers (k,) of the steps whose multipliers do work: all if rows may move by themselves."""
+        return np.arange(len(steps.t) if may_be_driven(self.system.plan) else 0)
 
     def _go_on(self, at_end: bool, before: float = np.inf) -> None:
         """Interpolate the steps that are followed by enough others, or all of them `at_end`, at the chosen times
@@ -168,7 +176,7 @@ class AtTimes(History):
         done = self._done
         del self._found[done.pieces :]
         waiting = {k: part for k, part in self._pending.items() if k >= done.parts}
-        rows = joined(self._newest())
+        kept = rows = joined(self._newest())
         first, last = done.next, len(rows.t) - 1 if at_end else len(rows.t) - 1 - STEPS_AHEAD
         until = rows.t[last]
         if at_end:
@@ -180,7 +188,8 @@ class AtTimes(History):
         if self.late is not None:
             drift = self.late.drift(*(x[max(first, 1) : last + 1] for x in rows[:3]))
             self._drift = max(self._drift[0], drift[0]), max(self._drift[1], drift[1])
-            rows = self._with_forces(rows, np.zeros(0, dtype=np.int64))
+            working = self._working(kept)
+            rows = self._with_forces(kept, working)
         if len(times):
             met = np.minimum(times, rows.t[-1])
             if self.again is not None:
@@ -188,14 +197,15 @@ class AtTimes(History):
             between = Interpolation(rows.t, met, f"model {self._own.model.name!r}", self.order)
             if self.late is not None:
                 near = between.left[:, None] + np.arange(-STEPS_BEHIND, STEPS_AHEAD + 1)
-                rows = self._with_forces(rows, np.unique(np.clip(near, 0, len(rows.t) - 1)))
+                near = np.unique(np.clip(near, 0, len(rows.t) - 1))
+                rows = self._with_forces(kept, near if not len(working) else working)
             there = between.states(States(*rows[1:]), self._own.orientations, again=self.again)
             _, inside, places = inside_steps(between, there, self._own.row_numbers, low, len(rows.t))
         work, balance = self._entered(rows, first, last, inside)
         if len(times):
             self._found.append((SavedSteps(times, *there[0]), work[places]))
         drop = max(last - STEPS_BEHIND, 0)
-        rest = joined([rows.part(drop, len(rows.t))])
+        rest = joined([kept.part(drop, len(kept.t))])
         parts = max(waiting, default=done.parts - 1) + 1
         reached = done.reached + len(times)
         self._done = Done(rest, last - drop, parts, reached, len(self._found), balance)
@@ -225,6 +235,9 @@ class AtTimes(History):
 
 class MotionAtTimes(AtTimes):
     """The motion of a run at chosen times, without its energies: for a run to which another one is compared."""
+
+    def _working(self, steps: SavedSteps) -> np.ndarray:
+        return np.arange(0)
 
     def _entered(
         self, rows: SavedSteps, first: int, last: int, inside: Inside | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from sys import getrefcount
 from typing import Any, NamedTuple
@@ -123,6 +123,8 @@ class History:
         self.control: tuple[Sampling, Sequence[Controller], Mapping[str, ControllerState]] | None = None
         #: what finds the multipliers of steps when somebody reads them, if the method does not
         self.late: LateForces | None = None
+        #: what the newest step keeps for it (1, count)
+        self._kept = np.zeros((1, 0))
         self.epochs = [Epoch(0, system)]
         self.use(system)
 
@@ -148,7 +150,7 @@ class History:
     def room(self, rows: int = 4096) -> SavedSteps:
         """A new empty chunk for the compiled loop to fill."""
         rows = int(max(16, min(rows, CHUNK_NUMBERS // (sum(self.widths) + 1))))
-        widths = self.widths if self.late is None else (*self.widths[:3], 0)
+        widths = self.widths if self.late is None else (*self.widths[:3], self.late.count)
         before = self._before_steps()
         left = self._left.get(widths)
         if left is not None and len(left.t) >= ENOUGH_LEFT and not before:
@@ -157,7 +159,7 @@ class History:
         if before:
             start = self._parts[0]
             for x, first in zip(chunk, start):
-                x[:1] = first[:, : x.shape[1]] if x.ndim > 1 else first
+                x[:1] = first
             self._parts[0] = chunk.part(0, 1)
         return chunk.part(before, before + rows)
 
@@ -172,11 +174,22 @@ class History:
             self.entered += last - first
             self.newest = float(chunk.t[last - 1])
             self._left[tuple(x.shape[1] for x in chunk[1:])] = chunk.part(last, len(chunk.t))
-            self.enter(self._with_all_rows(chunk.part(first, last)))
+            part = chunk.part(first, last)
+            if self.late is None:
+                self.enter(part._replace(lam=self.system.for_all_rows(part.lam)))
+            else:
+                self._kept = part.lam[-1:]
+                self.enter(part)
 
-    def _with_all_rows(self, part: SavedSteps) -> SavedSteps:
-        """Steps with the multipliers of all constraint rows, zero for those left out; none if they are found later."""
-        return part if self.late is not None else part._replace(lam=self.system.for_all_rows(part.lam))
+    def leave_forces(self, late: LateForces) -> None:
+        """Let `late` find multipliers when they are read, those of the states until now excepted."""
+        if self.late is None:
+            self.for_later(lambda part: part._replace(lam=late.kept_of(part.lam[:, late.system.row_numbers])))
+        self.late = late
+
+    def for_later(self, change: Callable[[SavedSteps], SavedSteps]) -> None:
+        """Change the states until now to what is kept of them for multipliers that are found later."""
+        self._parts = [change(part) for part in self._parts]
 
     def enter(self, part: SavedSteps) -> None:
         """Add steps with the multipliers of all rows."""
@@ -186,10 +199,14 @@ class History:
 
     def append(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> None:
         """Save one step."""
-        rows = [x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths)]
+        part = SavedSteps(np.array([t]), *(x[None, :width].copy() for x, width in zip((q, v, a, lam), self.widths)))
         self.entered += 1
         self.newest = t
-        self.enter(self._with_all_rows(SavedSteps(np.array([t]), *rows)))
+        if self.late is None:
+            self.enter(part._replace(lam=self.system.for_all_rows(part.lam)))
+        else:
+            self._kept = self.late.kept_of(part.lam)
+            self.enter(part._replace(lam=self._kept))
 
     def take_back(self) -> None:
         """Remove the step that was appended last."""
@@ -199,8 +216,7 @@ class History:
     def arrays(self) -> SavedSteps:
         """All saved steps. One of round-off over a kink at the end of the run is left out where no force jumps: the
         state before the kink then is that at the end."""
-        late = self.late is not None
-        rows = together([part._replace(lam=part.lam[:, :0]) for part in self._parts] if late else self._parts)
+        rows = together(self._parts)
         t, states = rows.t, [x[-2] for x in rows[1:4]] if len(rows.t) > 1 else []
         if len(t) < 3 or not 0.0 < t[-1] - t[-2] < 1.5 * beside_kink(t[-1]) or self.epochs[-1].first >= len(t) - 1:
             return rows
@@ -210,16 +226,17 @@ class History:
         return SavedSteps(np.append(t[:-2], t[-1]), *(x[:-1] for x in rows[1:]))
 
     def forces(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """The multipliers (m,) of the rows that hold in a state: `lam` if the method finds them."""
+        """The multipliers (m,) of the rows that hold in the newest state: `lam` if the method finds them."""
         if self.late is None:
             return lam
-        return self.late.multipliers(np.array([t]), q[None], v[None], a[None])[0, self.system.row_numbers]
+        states = np.array([t]), q[None], v[None], a[None], self._kept
+        return self.late.multipliers(*states)[0, self.system.row_numbers]
 
     def multipliers(self, rows: SavedSteps) -> np.ndarray | LateMultipliers:
         """The multipliers (k, all rows) of the saved steps `rows`, those of :meth:`arrays`, or what finds them."""
         if self.late is None:
             return rows.lam
-        return LateMultipliers(self.late, self._first_forces, rows[:4], held_commands(self.logs(), rows.t, until=True))
+        return LateMultipliers(self.late, self._first_forces, rows, held_commands(self.logs(), rows.t, until=True))
 
     def note(self, statistics: Statistics) -> None:
         """Enter into the statistics of the run what is known of steps that are not kept."""

@@ -6,9 +6,11 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import flexmb as fm
 from flexmb.analyses.linear.linear_model import LinearModel
+from flexmb.analyses.linear.small_motions import _is_singular
 from flexmb.errors import BalanceWarning, LinearModelError, ModelError, NamingError, SolverError
 from flexmb.results.state import State
 from flexmb.solvers.binding.initial_state import state_of
@@ -423,3 +425,16 @@ def test_a_strain_gauge_is_doubted_once_and_only_where_it_matters(dimension):
     assert not warned(100.0)
     (text,) = warned(1e-3)
     assert "strain of beam 'rod' is that of the mean axial force" in text
+
+
+@pytest.mark.parametrize(
+    ("apart", "singular"), [(1.0, False), (1e-6, False), (1e-12, False), (1e-15, True), (0.0, True)]
+)
+def test_a_mass_matrix_is_singular_to_rounding_by_its_condition_number(apart, singular):
+    """Two coordinates that move alike but for a part, whose condition number is about two over that part."""
+    alike = np.array([[1.0, 1.0 - apart], [1.0 - apart, 1.0]])
+    assert _is_singular(alike) == singular
+    larger = scipy.linalg.block_diag(alike, np.eye(4))
+    assert _is_singular(larger) == singular
+    assert (np.linalg.cond(larger) > 1e14) == singular
+    assert _is_singular(np.array([[1.0, 1.0 + 1e-9], [1.0 + 1e-9, 1.0]])), "not positive"

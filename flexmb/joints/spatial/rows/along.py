@@ -119,7 +119,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 #: One row, on two nodes and, where there is one, a counted angle.
-ALONG = Kernels("place along an axis in space", constraint=constraint, jacobian=jacobian)
+ALONG = Kernels("place along an axis in space", constraint=constraint, jacobian=jacobian, function=FUNCTION)
 #: The same with the friction of a thread, whose parameters (:mod:`flexmb.joints.spatial.rows.bearing`) stand last.
 ALONG_WITH_FRICTION = with_friction(ALONG, "thread with friction", fill_row).standing_at(
     __name__, "ALONG_WITH_FRICTION"

@@ -5,7 +5,8 @@ Such forces act on coordinates of the system that are the same combinations of j
     s = C x + constant,      τ = Cᵀ f
 
 for a force f on s: coordinates that count the turns of joints or follow them, those that joints own, and in the plane
-the angles of nodes, which are sums of turns. So f goes straight into the forces τ along the joints.
+the angles of nodes, which are sums of turns. So f goes straight into the forces τ along the joints. Further rows that
+couple such coordinates alone, as a joint that mimics another one, or a gear, need no positions of links either.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
 from flexmb.model.ways import BALL, FREE, SLIDE, SPEEDS
 from flexmb.solvers.coordinates.joints.followers import Followers
-from flexmb.system.kernel_calls import RESIDUAL, reads_only
+from flexmb.system.kernel_calls import CONSTRAINT, RESIDUAL, numbers_read
 from flexmb.system.plan import Plan
 
 #: Terms of a coordinate: the index of a joint speed, that of the joint coordinate whose rate it is, and the factor.
@@ -48,20 +49,15 @@ def nothing_along() -> AlongJoints:
     return _arrays({})
 
 
-def along_joints(plan: Plan, tree: Tree, followers: Followers) -> AlongJoints | None:
-    """The coordinates that the forces of a `plan` read and act on; None if one of them is no constant combination of
-    joint coordinates."""
+def along_joints(plan: Plan, rows: Plan, tree: Tree, followers: Followers) -> AlongJoints | None:
+    """The coordinates that the forces of a `plan` and the further `rows` read and act on; None if one of them is no
+    constant combination of joint coordinates."""
     known = _angles(tree) | _own(tree) | _following(followers)
-    fixed = np.arange(plan.n, plan.total)
-    if not reads_only(plan, RESIDUAL, np.concatenate([fixed, np.array(list(known), dtype=np.int64)])):
+    read = [numbers_read(plan, RESIDUAL), numbers_read(rows, CONSTRAINT)]
+    if any(numbers is None for numbers in read):
         return None
-    used = [number for number in known if not reads_only(plan, RESIDUAL, _but(plan, number))]
-    return _arrays({number: known[number] for number in used})
-
-
-def _but(plan: Plan, number: int) -> np.ndarray:
-    """The indices of all coordinates but one."""
-    return np.delete(np.arange(plan.total), number)
+    used = set(np.concatenate(read).tolist()) - {*range(plan.n, plan.total)}  # what is fixed needs no joints
+    return _arrays({number: known[number] for number in known if number in used}) if used <= known.keys() else None
 
 
 def _following(f: Followers) -> dict[int, tuple[Terms, float]]:

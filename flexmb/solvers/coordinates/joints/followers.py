@@ -193,13 +193,11 @@ def _on_joints(
     q, v, a = system.initial.copy(), *np.zeros((2, system.plan.total))
     tree.put(x, np.zeros(tree.nv), np.zeros(tree.nv), q, v, a)
     G = scipy.sparse.csr_array(system.jacobian(0.0, q[: system.nq]))[rows]
-    on_joints = np.zeros((len(rows), tree.nv))
-    for i in range(tree.nv):
-        u = np.zeros(tree.nv)
-        u[i] = 1.0
-        tree.put(x, u, np.zeros(tree.nv), q, v, a)
-        on_joints[:, i] = G @ v[: system.n]
-    return G[:, unknown].toarray(), on_joints
+    B, none = np.zeros((tree.nv, system.n)), np.zeros(tree.nv)
+    for own, u in zip(B, np.eye(tree.nv)):
+        tree.put(x, u, none, q, v, a)
+        own[:] = v[: system.n]
+    return G[:, unknown].toarray(), G @ B.T
 
 
 def _single(tree: Tree) -> tuple[np.ndarray, np.ndarray]:

@@ -52,9 +52,10 @@ class LastJoints(NamedTuple):
 @by_reference
 class Acting(NamedTuple):
     """Forces on the tree: the `plan` of the components that are neither bodies nor joints of the tree; `any`, 1 if
-    there are such forces or friction, else 0; `along`, 1 if these act along the joints alone, whatever the positions of
-    the links are, on the coordinates that are `known` from those of the joints, else 0; forces `tau` (nv,) along the
-    joints, wrenches `wrench` (n, 6) on the links; r (total,), minus the forces in the coordinates of the system."""
+    there are such forces or friction, else 0; `along`, 1 if these and further rows act along the joints alone, whatever
+    the positions of the links are, on the coordinates that are `known` from those of the joints, else 0; forces `tau`
+    (nv,) along the joints, wrenches `wrench` (n, 6) on the links; r (total,), minus the forces in the coordinates of
+    the system."""
 
     plan: Plan
     any: int
@@ -226,7 +227,8 @@ def joint_motion(system: System, formulation: str | Hybrid, euler_angles: str | 
             followers, np.append(tree.zero, np.zeros(loose)),
         ),
         (
-            others, pushes, along_joints(others, tree, followers) if pushes and not (rubs or e or loose) else None,
+            others, pushes,
+            along_joints(others, plan, tree, followers) if (pushes or e) and not (rubs or loose) else None,
         ),
         (bound.place, room, room.stabilize if closes else np.zeros(2)), rows,
         reactions_of(system, tree, followers.followed), rubbing_of(system, tree, followers) if rubs else no_rubbing(),

@@ -76,6 +76,14 @@ def joint_forces(j, plan, scratch, t, q, v, a, lam):
 
 
 @called(None)
+def keep_further(j, lam):
+    """Write the multipliers of the e further rows that were found last with u̇, in units of their scales, to the front
+    of λ, with which those of all rows can be found later."""
+    for i in range(j.rows.mu.shape[0]):
+        lam[i] = j.rows.mu[i]
+
+
+@called(None)
 def _add_further(j, lam):
     """Write the multipliers of further rows into λ (m,), and add their forces to r."""
     b = j.rows.bearing

@@ -23,6 +23,7 @@ from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionS
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.rows.singular_value import any_combination
+from flexmb.solvers.runs.known_begin import first_loop
 from flexmb.solvers.runs.run import Run, TimedState, states_ahead
 from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.statuses import ASKED, DONE, OK, PASSAGE_DUE
@@ -92,11 +93,15 @@ class OneStepMethod:
         """Simulate a run from its present state."""
         system, tolerance = run.system, chosen.tolerance
         coordinates = coordinates_of(run, chosen.rotations, chosen.formulation)
-        record = self.record(run, coordinates) if callable(self.record) else self.record
-        run.order_of_fixed = min(record.order, ORDER_OF_FIXED)
-        options = _options(run, self, chosen)
-        loop = loop_of(run, record, coordinates, options, stage_for(system.plan, self.stages, run.q))
-        run.history.order = record.order
+
+        def build() -> Loop:
+            record = self.record(run, coordinates) if callable(self.record) else self.record
+            options = _options(run, self, chosen)
+            return loop_of(run, record, coordinates, options, stage_for(system.plan, self.stages, run.q))
+
+        loop = build() if coordinates.kind == JOINTS else first_loop(run, build)  # joint motion is bound to each run
+        run.history.order = loop.method.order
+        run.order_of_fixed = min(loop.method.order, ORDER_OF_FIXED)
         if tolerance and self.again is not None:
             if not isinstance(run.history.again, StepsAgain):
                 carried = chosen.rotations, chosen.formulation
@@ -125,7 +130,8 @@ def loop_of(
     sampling = sampling or run.sampling
     free = coordinates.kind == JOINTS and options.save_every == 1 and not len(watched.side)
     if free and can_wait(s, coordinates.joints, sampling.sensors):
-        run.history.late, options = LateForces(s, coordinates.joints), options._replace(forces=False)
+        run.history.leave_forces(LateForces(s, coordinates.joints))
+        options = options._replace(forces=False)
     return Loop(
         s.plan, s.scratch, s.linear, sampling, float(s.mass_scale), method, coordinates, options,
         s.scale, s.row_scale, motion or MotionSoFar(run.q, run.v, run.v, run.a, run.lam), stage, work_for(s.plan),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from flexmb.algebra.precision import LARGEST
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates.coordinates import ANGLES, JOINTS, carry, changes, places, read, slopes, width
-from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_rates
+from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_rates, keep_further
 from flexmb.solvers.coordinates.joints.joint_state import (
     joint_changes,
     put_accelerations,
@@ -56,10 +56,10 @@ def meets(loop):
 
 @inlined
 def unforced(loop):
-    """Whether the formulation needs joint coordinates and speeds only, and forces along the joints what these tell.
-    Positions and speeds of the system are then computed together with its accelerations."""
+    """Whether the formulation needs joint coordinates and speeds only, and forces and further rows along the joints
+    what these tell. Positions and speeds of the system are then computed together with its accelerations."""
     acting = loop.coordinates.joints.acting
-    return loop.coordinates.kind == JOINTS and (acting.any == 0 or acting.along == 1) and holds(loop)
+    return (holds(loop) and acting.any == 0) or ((holds(loop) or meets(loop)) and acting.along == 1)
 
 
 @inlined
@@ -130,7 +130,9 @@ def _by_formulation(loop, t, q, v, a, lam, anew):
     for i in range(loop.plan.n):
         if not abs(a[i]) < LARGEST:
             return NOT_FINITE
-    if loop.plan.m > 0 and loop.options.forces and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
+    if not loop.options.forces:
+        keep_further(j, lam)
+    elif loop.plan.m > 0 and joint_forces(j, loop.plan, loop.scratch, t, q, v, a, lam) != 0:
         return SINGULAR
     return OK
 
@@ -247,7 +249,11 @@ def close(loop, t, h, careful, near):
                 return NO_ROOM if status == NO_ROOM else SINGULAR
         if careful and not left <= CLOSED:
             return NOT_CLOSED
-    status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
+    if meets(loop):
+        loop.counts.evaluations += 1
+        status = _by_formulation(loop, t, stage.q, stage.v, stage.a, stage.lam, unforced(loop))
+    else:
+        status = accelerate(loop, t, stage.q, stage.v, stage.a, stage.lam)
     if status != OK or plan.m == 0:
         return status
     if meets(loop):
@@ -327,6 +333,5 @@ def keep(loop):
     for i in range(plan.n):
         motion.v[i] = stage.v[i]
         motion.a[i] = stage.a[i]
-    if loop.options.forces:
-        for k in range(plan.m):
-            motion.lam[k] = stage.lam[k]
+    for k in range(plan.m if loop.options.forces else loop.coordinates.joints.rows.mu.shape[0]):
+        motion.lam[k] = stage.lam[k]

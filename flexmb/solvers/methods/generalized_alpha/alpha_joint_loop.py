@@ -10,7 +10,7 @@ import numpy as np
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates.coordinates import Coordinates
 from flexmb.solvers.coordinates.joints.joint_motion import sizes
-from flexmb.solvers.coordinates.joints.joint_state import rates_of_speeds, read_joints, stand_on, take_joints
+from flexmb.solvers.coordinates.joints.joint_state import rates_of_speeds, read_joints, stand_on, take_unseen
 from flexmb.solvers.march.step_size import NO_CHANGE
 from flexmb.solvers.march.times import times_of
 from flexmb.solvers.methods.explicit.explicit_loop import find_anew, look_ahead
@@ -45,7 +45,7 @@ def _end(loop, t, h):
     be accepted."""
     j, stage = loop.coordinates.joints, loop.stage
     if unforced(loop):
-        take_joints(j, stage.x, stage.u)
+        take_unseen(j, stage.x, stage.u, stage.q, stage.v)
     else:
         read_joints(j, stage.x, stage.u, stage.q, stage.v)
     status = close(loop, t, h, True, True)

@@ -9,11 +9,11 @@ from flexmb.solvers.coordinates.joints import joint_motion
 from flexmb.validation.performance import arm as upright
 
 
-def pushed(*, by_spring: bool = False) -> fm.SpatialModel:
+def pushed(*, by_spring: bool = False, by_torques: bool = True) -> fm.SpatialModel:
     """An arm that falls aside, with a torque in each of its hinges; with a spring from its end to the ground."""
     m = upright.arm(3)
     m.gravity = (3.0, 2.0, -9.81)
-    for k in range(3):
+    for k in range(3 if by_torques else 0):
         m.joint_force(m.components[f"hinge {k}"], fm.Harmonic(2.0 + k, 5.0 + k), name=f"torque {k}")
     if by_spring:
         m.spring_damper(m.ground, m.frame("link 2.high 2"), stiffness=10.0)
@@ -43,6 +43,41 @@ def test_they_make_the_same_motion_as_through_all_positions(monkeypatch, method,
     for name in ("t", "q", "v", "a", "multipliers"):
         assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name)), name
     assert runs[0].energy.input[-1] != 0.0 and runs[0].energy.error == runs[1].energy.error
+
+
+def coupled(*, forces: bool = True, held: bool = False) -> fm.SpatialModel:
+    """The same arm, whose last hinge turns by half as much as the first; with or without torques, and held by a string
+    from its end to the ground."""
+    m = pushed(by_torques=forces)
+    m.coupling(m.components["hinge 0"], m.components["hinge 2"], 0.5, name="mimic")
+    if held:
+        m.distance(m.ground.attach("hook", (0.4, 0.3, 0.2)), m.frame("link 2.high 2"), name="string")
+    return m
+
+
+def test_rows_that_couple_joints_are_told_from_those_on_links():
+    assert (acting(coupled()).any, acting(coupled()).along) == (1, 1)
+    assert (acting(coupled(forces=False)).any, acting(coupled(forces=False)).along) == (0, 1)
+    assert acting(coupled(held=True)).along == 0
+
+
+@pytest.mark.parametrize("forces", [True, False])
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("rkf45", {"step": 5e-3}), ("euler", {"step": 1e-3}), ("dop853", {}), ("generalized_alpha", {"step": 5e-3})],
+)
+def test_coupled_joints_move_as_through_all_positions(monkeypatch, method, options, forces):
+    runs = []
+    for along in (True, False):
+        if not along:
+            monkeypatch.setattr(joint_motion, "along_joints", lambda *given: None)
+        assert acting(coupled(forces=forces)).along == along
+        model = coupled(forces=forces)
+        runs.append(fm.simulate(model, 0.2, method, formulation="aba", progress=False, **options))
+    for name in ("t", "q", "v", "a", "multipliers"):
+        assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name)), name
+    turned = runs[0]["hinge 0.angle"]
+    assert np.ptp(turned) > 1e-3 and runs[0]["hinge 2.angle"] == pytest.approx(0.5 * turned, abs=1e-9)
 
 
 def in_plane(*, bent: bool = False) -> fm.PlanarModel:
