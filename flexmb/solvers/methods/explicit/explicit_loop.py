@@ -7,6 +7,7 @@ import math
 from flexmb.kernels.compilation import called
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import goes_through, misses
+from flexmb.solvers.march.in_lanes import in_lanes, look_at_rows
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.methods.explicit.explicit_step import (
@@ -155,4 +156,14 @@ def _step(loop):
     return OK
 
 
+@called(None)
+def _ready(lane, t, first):
+    """Put the position at the start into the stages."""
+    loop = lane.loop
+    for i in range(loop.stage.q.shape[0]):
+        loop.stage.q[i] = loop.motion.q[i]
+    look_at_rows(lane.start, loop, t)
+
+
 advance = march_of(find_anew, _step)
+IN_LANES = in_lanes(advance, _ready)

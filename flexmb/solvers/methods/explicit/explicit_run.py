@@ -18,7 +18,7 @@ from flexmb.solvers.coordinates.joints.late_forces import LateForces, can_wait
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.times import grid_at, times_of
-from flexmb.solvers.methods.explicit.explicit_loop import advance
+from flexmb.solvers.methods.explicit.explicit_loop import IN_LANES, advance
 from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
@@ -196,6 +196,7 @@ class _Explicit(LoopDriver):
     """Driver of explicit methods."""
 
     shortest_behind = 1e-4
+    in_lanes = IN_LANES
 
     def __init__(self, run: Run, advance: Callable[..., Any], loop: Loop, tolerance: float | None) -> None:
         super().__init__(run, advance, loop)
