@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.formulations.binding import Bound as BoundFormulation
 from flexmb.formulations.binding import bound_at
 from flexmb.kernels.images import Image
+from flexmb.kernels.variables import Variables
 from flexmb.solvers.binding.bound import METHODS, SAMPLED, Bound
 from flexmb.solvers.coordinates.coordinates import JOINTS
 from flexmb.solvers.march.driver import Driver
@@ -48,7 +49,8 @@ class LaneImage:
         self.where = bound.where
         driver, run = _driver_of(bound, asked)
         loop, system = driver.loop, run.system
-        self.system, self.of_model, self.t_start = system, asked.start is None, asked.t_start
+        self.system, self.of_model = system, asked.start is None
+        self.t_start, self.t_end = asked.t_start, asked.t_end
         self.begin, self.march = driver.in_lanes  # type: ignore[misc]
         #: what finds the multipliers of rows when somebody reads them, if the loop does not
         self.late = run.history.late
@@ -68,7 +70,8 @@ class LaneImage:
         #: the memory of a lane before it begins
         self.contents = self._image.contents.copy()
         made, *_ = self._image.laid_into(self.contents, ())
-        _put_all((made.scratch, made.linear), (clean.scratch, clean.linear))
+        if not put_all((made.scratch, made.linear), (clean.scratch, clean.linear)):
+            raise NoLaneError("its factors need more room than a run begins with")
         made.motion.a[:] = 0.0
         made.motion.lam[:] = 0.0
         if driver.follows:
@@ -120,18 +123,20 @@ def _needs_python(run: Run) -> str:
     if system.left_out:
         return "rows that repeat others are left out"
     called = [c.where for c in model.components.values() if hasattr(c, "failure")]
-    called += [c.where for c in model.controllers.values() if any(hasattr(x, "failure") for x in (c.law, *c.sensors))]
+    called += [c.where for c in model.controllers.values() if c.calls_python]
     return f"{called[0]} calls a function of Python" if called else ""
 
 
-def _put_all(into: Any, given: Any) -> None:
-    """Put the contents of all arrays and variables of a tuple into those of another one."""
+def put_all(into: Any, given: Any) -> bool:
+    """Put the contents of all arrays and variables of a tuple into those of another one; False, and some of them may be
+    there, where their shapes differ."""
     for mine, other in zip(into, given):
-        if isinstance(mine, tuple):
-            _put_all(mine, other)
-        elif isinstance(mine, np.ndarray):
+        if isinstance(mine, np.ndarray):
             if mine.shape != other.shape:
-                raise NoLaneError("its factors need more room than a run begins with")
+                return False
             mine[...] = other
-        elif isinstance(mine, np.void):
+        elif isinstance(mine, Variables):
             mine.base[...] = other.base
+        elif isinstance(mine, tuple) and not put_all(mine, other):
+            return False
+    return True
