@@ -37,6 +37,10 @@ from .analyses.vibration.mode_shapes import ModeShape as ModeShape
 from .analyses.vibration.modes import Modes as Modes
 from .analyses.vibration.modes import modes as modes
 
+# batches: one model many times
+from .batches.batch import batch as batch
+from .batches.runs import Runs as Runs
+
 # errors: the base of all errors
 from .errors import FlexmbError as FlexmbError
 

@@ -102,6 +102,7 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
 #: instances whose methods are called, by the names of their classes
 SUBJECTS: dict[str, Callable[[World], Any]] = {
     "Solution": lambda w: w.solution,
+    "Runs": lambda w: fm.batch(w.plane, 0.02, vary={"gravity": [(0.0, -1.0)]}, step=0.01, progress=False),
     "Simulator": lambda w: fm.Simulator(w.plane, "rkf45", step=0.01),
     "Motion": lambda w: w.motion,
     "PlanarModel": lambda w: w.plane,

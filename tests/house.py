@@ -27,10 +27,11 @@ ROOMS = """
     flexmb.kernels flexmb.algebra flexmb.model flexmb.bodies
     flexmb.joints flexmb.elements flexmb.forces
     flexmb.system flexmb.quantities flexmb.plots flexmb.results flexmb.feedback flexmb.planar flexmb.spatial
-    flexmb.formulations
+    flexmb.formulations flexmb.parameters
     flexmb.solvers.statuses
     flexmb.solvers.rows flexmb.solvers.events flexmb.solvers.coordinates flexmb.solvers.start flexmb.solvers.runs
     flexmb.solvers.changes flexmb.solvers.march flexmb.solvers.methods flexmb.solvers.binding flexmb.solvers
+    flexmb.batches
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
     flexmb.analyses.sensitivity flexmb.control
     flexmb.studies flexmb.io flexmb.visual flexmb.testing

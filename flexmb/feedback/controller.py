@@ -87,6 +87,11 @@ class Controller(metaclass=AnswersCalls):
     _law_of: Any = field(default=None, init=False, repr=False)
 
     @property
+    def calls_python(self) -> bool:
+        """Whether its law is a function of Python."""
+        return isinstance(self._law, PythonLaw)
+
+    @property
     def where(self) -> str:
         """The controller as messages name it."""
         return f"controller {self.name!r}"

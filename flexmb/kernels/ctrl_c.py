@@ -14,12 +14,19 @@ from flexmb.kernels.compilation import machine_code
 
 @machine_code(lambda: False)
 def ctrl_c_noted(typingctx: Any) -> Any:
-    """Inside compiled code that holds the lock of the interpreter: whether Ctrl-C was pressed and Python has not
-    handled it yet. The note is gone then: whoever asks hands the signal on, by :func:`signal.raise_signal`."""
+    """Inside compiled code: whether Ctrl-C was pressed and Python has not handled it yet. The note is gone then:
+    whoever asks hands the signal on, by :func:`signal.raise_signal`. False in code that does not hold the lock of the
+    interpreter, which may not ask: whoever calls it looks for Ctrl-C between two calls."""
 
     def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
-        number = ir.IntType(32)
-        asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(number, []), "PyOS_InterruptOccurred")
-        return builder.icmp_signed("!=", builder.call(asked, []), ir.Constant(number, 0))
+        number, truth = ir.IntType(32), ir.IntType(1)
+        held, asked = (
+            cgutils.get_or_insert_function(builder.module, ir.FunctionType(number, []), name)
+            for name in ("PyGILState_Check", "PyOS_InterruptOccurred")
+        )
+        noted = cgutils.alloca_once_value(builder, ir.Constant(truth, 0))
+        with builder.if_then(builder.icmp_signed("!=", builder.call(held, []), ir.Constant(number, 0))):
+            builder.store(builder.icmp_signed("!=", builder.call(asked, []), ir.Constant(number, 0)), noted)
+        return builder.load(noted)
 
     return types.boolean(), codegen

@@ -7,6 +7,7 @@ stores their addresses in memory once; a call then passes two addresses and a ti
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,9 @@ from numba.core import cgutils
 from flexmb.kernels.compilation import allocation_free, machine_code, unlocked
 from flexmb.kernels.compiler import Called, call_address, machine_address
 from flexmb.kernels.references import structure_of
+
+#: bytes of a word: of an address, a number, or an entry of a shape
+WORD = 8
 
 
 class Lent:
@@ -36,10 +40,27 @@ class Lent:
         self._function = function
         self._compiled = isinstance(function, Called)
         if self._compiled:
-            kind = typeof(lent)
+            kind = self._kind = typeof(lent)
             self._memory = laid_out(lent, kind)
             self._place = int(self._memory.ctypes.data)
             self._code = machine_address(function, types.int64(kind, types.float64))
+
+    def number(self, path: str) -> ctypes.c_double:
+        """The number that compiled code reads at a `path` of fields, such as "loop.options.t_end", which may be changed
+        between two calls: its `value`."""
+        if not self._compiled:
+            raise TypeError("a number of a tuple can be changed in memory of compiled code alone")
+        place, kind = self._place, self._kind
+        for name in path.split("."):
+            number = kind.of._fields.index(name)
+            before = kind.fields[:number]
+            if types.boolean in before:
+                raise TypeError(f"{path}: truth values before {name!r}, which take no whole words")
+            place += WORD * sum(5 + 2 * x.ndim if isinstance(x, types.Array) else 1 for x in before)
+            kind = kind.fields[number]
+            if getattr(kind, "lent", False):
+                place = ctypes.c_int64.from_address(place).value
+        return ctypes.c_double.from_address(place)
 
     def __call__(self, t: float) -> int:
         if self._compiled:
@@ -72,8 +93,8 @@ def _words(kind: Any, lent: Any) -> int:
             count += 5 + 2 * field.ndim
         elif getattr(field, "lent", False):
             count += 1 + _words(field, value)
-        elif field in (types.float64, types.int64) or isinstance(field, types.Record):
-            count += 1
+        elif field in (types.float64, types.int64, types.boolean) or isinstance(field, types.Record):
+            count += 1  # a truth value takes less, or as much with what fills up its word
         else:
             raise TypeError(
                 f"{kind.of.__name__}.{name} is {value!r}; give a number, an array, variables or a lent tuple"

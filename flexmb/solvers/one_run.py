@@ -99,8 +99,31 @@ def performed(
 ) -> tuple[Run, list[str]]:
     """Run a bound model, with its own `options` or others, and keep its states at the `times`, if there are any, as
     `kept` says; returns the run, and the doubts about its start, of which the user was warned."""
+    method, options = bound.method, options or bound.options
+    run, at_start = placed(bound, asked, options, kept)
+    try:
+        with run:
+            METHODS[method](run, **options)
+            while goes_on(run):
+                METHODS[method](run, **options)
+    except (KernelError, SwitchingError) as error:
+        if run.history.entered > 1:
+            run.status, run.message = "failed", str(error)
+            error.solution = run.solution()
+        raise
+    if run.status == "finished" and run.statistics.divided:
+        run.message = (
+            f"{run.statistics.divided} of its steps of {options['step']:g} s were divided, since angles turn too far "
+            "in them or Newton's method did not converge"
+        )
+    return run, at_start
+
+
+def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTimes] = AtTimes) -> tuple[Run, list[str]]:
+    """A run of a bound model at its start, before its first step, and the doubts about that start; as
+    :func:`performed`."""
     t_start, t_end, start, times, commands, progress, first_step = asked
-    where, method, options = bound.where, bound.method, options or bound.options
+    where, method = bound.where, bound.method
     system, begin, (q, v, a, lam), moved, speeded, unkept = _start(bound, asked, options)
     history = History(system, bound.spare) if times is None else kept(system, times, bound.spare)
     history.append(t_start, q, v, a, lam)
@@ -120,21 +143,6 @@ def performed(
         _check_sampled(method, options.get("integrator"), where)
         run.sampling = bound.known_sampling(run.system, controllers, t_start, t_end, run.states)
         history.control = run.sampling, controllers, run.states
-    try:
-        with run:
-            METHODS[method](run, **options)
-            while goes_on(run):
-                METHODS[method](run, **options)
-    except (KernelError, SwitchingError) as error:
-        if run.history.entered > 1:
-            run.status, run.message = "failed", str(error)
-            error.solution = run.solution()
-        raise
-    if run.status == "finished" and statistics.divided:
-        run.message = (
-            f"{statistics.divided} of its steps of {options['step']:g} s were divided, since angles turn too far in "
-            "them or Newton's method did not converge"
-        )
     return run, [*moved.doubts, *unkept]
 
 

@@ -67,5 +67,36 @@ def test_fields_of_all_kinds_are_read_where_they_are():
 def test_what_has_no_place_in_memory_is_named():
     with pytest.raises(TypeError, match=r"Outer\.factor is 'two'; give a number, an array, variables or a lent tuple"):
         Lent(work, lent()._replace(factor="two"))
-    with pytest.raises(TypeError, match=r"Inner\.count is True"):
-        Lent(work, lent()._replace(inner=Inner(np.zeros(1), True, Memory.zeros())))
+    with pytest.raises(TypeError, match=r"Inner\.count is 1j"):
+        Lent(work, lent()._replace(inner=Inner(np.zeros(1), 1j, Memory.zeros())))
+
+
+@by_reference
+class Flagged(NamedTuple):
+    """A truth value among numbers."""
+
+    first: float
+    flag: bool
+    inner: Inner
+    last: float
+
+
+@called(int)
+def flagged(given, t):
+    """Reads numbers before and behind a truth value, and one within."""
+    return int(given.first + (10.0 if given.flag else 20.0) + given.last + given.inner.count + t)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="Python has no such memory")
+def test_numbers_can_be_changed_between_calls_and_truth_values_are_lent():
+    inner = lent().inner
+    for flag, expected in ((True, 10), (False, 20)):
+        call = Lent(flagged, Flagged(1.0, flag, inner, 3.0))
+        assert call(0.0) == 104 + expected
+        call.number("first").value = 2.0
+        assert call(0.0) == 105 + expected
+    with pytest.raises(TypeError, match=r"last: truth values before 'last'"):
+        call.number("last")
+    call = Lent(work, lent())
+    call.number("factor").value = 10.0
+    assert call(1.0) == 853 and call.lent.inner.numbers.tolist() == [10.0, 30.0]

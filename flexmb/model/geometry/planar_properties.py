@@ -10,6 +10,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.hints import AnswersCalls, answers
+from flexmb.model.made_of import note_made_of
 
 
 @answers(GAs="GA", A="area")
@@ -56,7 +57,7 @@ class BeamProperties(metaclass=AnswersCalls):
                 f"beam properties: a beam of the plane cannot take this section: {off}; it bends in the plane about "
                 "its centroid, so leave couplings out by section.uncoupled() and turn back what is turned"
             )
-        return cls(
+        made = cls(
             EA=material.youngs_modulus * section.area,
             EI=material.youngs_modulus * section.second_moment,
             rhoA=material.density * section.area,
@@ -66,3 +67,4 @@ class BeamProperties(metaclass=AnswersCalls):
             area=section.area,
             thermal_expansion=material.thermal_expansion,
         )
+        return note_made_of(made, cls.of, {"material": material, "section": section})

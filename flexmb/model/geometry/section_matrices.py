@@ -14,6 +14,7 @@ from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section, outline_of, properties_from
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.hints import AnswersCalls
+from flexmb.model.made_of import note_made_of
 
 #: strains in the order of the rows and columns of a stiffness
 STRAINS = ("stretching", "shear along y", "shear along z", "torsion", "bending about y", "bending about z")
@@ -114,7 +115,8 @@ class SectionMatrices(metaclass=AnswersCalls):
                 f"section matrices: {checks.quoted(section)} is no section; give e.g. Circle(diameter=0.01)"
             )
         C, M = section.stiffness(material), section.inertia(material)
-        return cls(C, M, section.area, section.radius, section.outline)
+        made = cls(C, M, section.area, section.radius, section.outline)
+        return note_made_of(made, cls.of, {"material": material, "section": section})
 
     def principal(self) -> BeamProperties:
         """The properties of a beam that bends in principal axes about its mass center; an error that names the

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls, answers
+from flexmb.model.made_of import OfSizes
 
 #: other words for the constants of a material
 _MATERIAL = {
@@ -55,7 +56,7 @@ class Material(metaclass=AnswersCalls):
 
 @answers(A="area", I="second_moment", Iz="second_moment", Iy="second_moment_y", J="torsion_constant")
 @dataclass(frozen=True)
-class Section(metaclass=AnswersCalls):
+class Section(OfSizes, metaclass=AnswersCalls):
     """A cross section. Its axes are y and z, x goes along the beam; a beam of the plane bends in x–y.
 
     Arguments: `area` A [m²]; `second_moment` Iz = ∫ y² dA [m⁴], about the axis normal to the plane of motion;

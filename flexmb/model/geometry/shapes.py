@@ -25,6 +25,7 @@ from flexmb.model.checks import Vector
 from flexmb.model.geometry import diameters
 from flexmb.model.geometry.inertia import steiner, turned
 from flexmb.model.hints import AnswersCalls, answers
+from flexmb.model.made_of import OfSizes
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
 
@@ -40,7 +41,7 @@ _HOLLOW = {"outer": "outer_diameter", "inner": "inner_diameter", "height": "leng
 
 
 @dataclass(frozen=True, eq=False)
-class Shape(metaclass=AnswersCalls):
+class Shape(OfSizes, metaclass=AnswersCalls):
     """The shape of a rigid body of one density: its `volume` [m³]; its mass `center` (3,) [m] and its `gyration` (3, 3)
     [m²], the inertia about that center for each kilogram, in the axes of the body's frame; and how it is drawn.
 

@@ -12,6 +12,7 @@ from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.geometry.sections import Material, Section, outline_of
 from flexmb.model.hints import AnswersCalls, answers
+from flexmb.model.made_of import note_made_of
 
 
 @answers(EI="EIy=… and EIz", GA="GAy=… and GAz", A="area")
@@ -98,7 +99,7 @@ class BeamProperties(metaclass=AnswersCalls):
                 "section"
             )
         E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
-        return cls(
+        made = cls(
             EA=E * section.area,
             EIy=E * section.second_moment_y,  # type: ignore[operator]
             EIz=E * section.second_moment,
@@ -113,3 +114,4 @@ class BeamProperties(metaclass=AnswersCalls):
             outline=section.outline,
             thermal_expansion=material.thermal_expansion,
         )
+        return note_made_of(made, cls.of, {"material": material, "section": section})

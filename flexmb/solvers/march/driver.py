@@ -14,6 +14,7 @@ from typing import Any
 from flexmb.forces.callbacks import raise_failures
 from flexmb.solvers.changes.events_on_passages import let_passed_happen
 from flexmb.solvers.changes.trail import Trail
+from flexmb.solvers.march.in_lanes import FirstStep, InLanes
 from flexmb.solvers.rows.left_out import RowsFadeError
 from flexmb.solvers.runs.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.runs.history import SavedSteps, joined
@@ -53,11 +54,15 @@ class Driver:
 
     #: First step after a passage without which the run could not continue, as a part of the run.
     shortest_behind = 1e-6
+    #: functions that begin and march in a lane, without Python; None: the method needs Python
+    in_lanes: InLanes | None = None
 
     def __init__(self, run: Run, advance: Callable[..., Any], loop: Any, save_every: int = 1) -> None:
         self.run, self.advance, self.loop, self.save_every = run, advance, loop, save_every
         self.state, self.counts = loop.state, loop.counts
         self.trail: Trail | None = None
+        #: whether the loop was given σ at the start
+        self.follows = False
 
     # -- for methods to define --------------------------------------------------------------------------------------
 
@@ -83,6 +88,10 @@ class Driver:
         """States of the last trial step."""
         return ()
 
+    def first(self) -> FirstStep:
+        """The first step of a run, where the method does not find it in its loop."""
+        return FirstStep()
+
     # -- shared by all methods --------------------------------------------------------------------------------------
 
     def drive(self) -> None:
@@ -92,14 +101,14 @@ class Driver:
 
     def follow_singular_values(self, trail: Trail) -> None:
         """Give the loop the value of σ at the start, so that it stops where a passage is due."""
-        self.trail = trail
+        self.trail, self.follows = trail, True
         if not self.run.begun:  # or it has it
             trail.begin(self.loop.work)
 
     def to_end(self) -> None:
         """Simulate to the end of the run, or until it diverges."""
         self.begin()
-        about_to_begin(self.run, self.loop)
+        about_to_begin(self.run, self)
         while True:
             try:
                 status = self.march()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.precision import TIME_ROUNDING
+from flexmb.solvers.march.in_lanes import FirstStep
 from flexmb.solvers.runs.run import Run
 from flexmb.system.sampling import PERIOD, TOGETHER
 
@@ -40,4 +41,14 @@ def first_step(run: Run, tolerance: float, order: int) -> float:
     n, scale, span = run.system.n, run.system.scale, run.t_end - run.t_start
     speed = float(np.max(np.abs(run.v[:n]) / scale))
     turn = float(np.sqrt(np.max(np.abs(run.a[:n]) / scale)))
-    return min(0.1 * tolerance ** (1.0 / order) / max(speed, turn, 1.0 / span), span / 10)
+    return min(_reach(tolerance, order) / max(speed, turn, 1.0 / span), span / 10)
+
+
+def first_of(run: Run, tolerance: float, order: int, longest: float) -> FirstStep:
+    """How a lane finds the first step of a run as :func:`first_step` does; `longest` [s]: no step is longer."""
+    return FirstStep(_reach(tolerance, order), run.t_end - run.t_start, longest)
+
+
+def _reach(tolerance: float, order: int) -> float:
+    """The part of the model's size, or of a radian, by which the motion may change over the first step."""
+    return float(0.1 * tolerance ** (1.0 / order))

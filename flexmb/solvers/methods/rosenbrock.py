@@ -157,7 +157,7 @@ def estimate(loop, kinds):
 
 
 ROSENBROCK = OneStepMethod(attempt, estimate, _record, stages=4, of_tolerance=0.05, grown=_grown, implicit=True)
-advance = ROSENBROCK.advance
+advance, IN_LANES = ROSENBROCK.advance, ROSENBROCK.in_lanes
 
 
 def run_rosenbrock(

@@ -41,9 +41,9 @@ class KnownBegin:
         run.begun = True
         return loop
 
-    def note(self, run: Run, loop: Any) -> None:
-        """Keep a loop that is about to begin, if it may be."""
-        lane, span = _lane_of(run), (run.t, run.t_end)
+    def note(self, run: Run, driver: Any) -> None:
+        """Keep the loop of a driver that is about to begin, if it may be."""
+        loop, lane, span = driver.loop, _lane_of(run), (run.t, run.t_end)
         known = self._known
         if lane is None or run.begun or (known is not None and known.base is lane.image and known.span == span):
             return
@@ -58,10 +58,10 @@ def first_loop(run: Run, build: Callable[[], Any]) -> Any:
     return build() if run.begin is None else run.begin.loop(run, build)
 
 
-def about_to_begin(run: Run, loop: Any) -> None:
-    """Note a loop before its first step, for later runs."""
+def about_to_begin(run: Run, driver: Any) -> None:
+    """Note the loop of a driver before its first step, for later runs."""
     if run.begin is not None:
-        run.begin.note(run, loop)
+        run.begin.note(run, driver)
         run.begun = False
 
 

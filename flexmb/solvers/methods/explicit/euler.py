@@ -49,7 +49,7 @@ EULER = OneStepMethod(
     Tableau(np.zeros((2, 2)), np.array([1.0, 0.0]), _NONE, np.array([[0.5, -0.5], _NONE]), order=1),
     stages=2,
 )
-advance = EULER.advance
+advance, IN_LANES = EULER.advance, EULER.in_lanes
 
 
 def run_euler(

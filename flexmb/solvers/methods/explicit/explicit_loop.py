@@ -11,6 +11,7 @@ from typing import Any
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.events.touching import goes_through, misses
+from flexmb.solvers.march.in_lanes import InLanes, in_lanes, look_at_rows
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.step_size import rate
 from flexmb.solvers.methods.explicit.explicit_step import accelerate_anew, check_rows, close, holds, keep, settle
@@ -163,3 +164,18 @@ def one_step_loop(attempt: Callable[..., Any], estimate: Callable[..., Any]) -> 
 
     step.__module__ = attempt.__module__
     return march_of(find_anew, inlined(step))
+
+
+@called(None)
+def _ready(lane, t, first):
+    """Put the position at the start into the stages."""
+    loop = lane.loop
+    for i in range(loop.stage.q.shape[0]):
+        loop.stage.q[i] = loop.motion.q[i]
+    look_at_rows(lane.start, loop, t)
+
+
+@cache
+def one_step_in_lanes(attempt: Callable[..., Any], estimate: Callable[..., Any]) -> InLanes:
+    """How runs of a method begin and march in a lane, by the loop of :func:`one_step_loop`."""
+    return in_lanes(one_step_loop(attempt, estimate), _ready, attempt.__module__)

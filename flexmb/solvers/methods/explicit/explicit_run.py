@@ -17,8 +17,9 @@ from flexmb.solvers.coordinates.coordinates import JOINTS, Coordinates
 from flexmb.solvers.coordinates.joints.late_forces import LateForces, can_wait
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
+from flexmb.solvers.march.in_lanes import InLanes
 from flexmb.solvers.march.times import grid_at, times_of
-from flexmb.solvers.methods.explicit.explicit_loop import one_step_loop
+from flexmb.solvers.methods.explicit.explicit_loop import one_step_in_lanes, one_step_loop
 from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionSoFar, Options, Stage, State, stage_for
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
@@ -88,6 +89,11 @@ class OneStepMethod:
     def advance(self) -> Any:
         """The compiled loop."""
         return one_step_loop(self.attempt, self.estimate)
+
+    @property
+    def in_lanes(self) -> InLanes:
+        """How runs begin and march in a lane."""
+        return one_step_in_lanes(self.attempt, self.estimate)
 
     def run(self, run: Run, chosen: Chosen) -> None:
         """Simulate a run from its present state."""
@@ -194,7 +200,7 @@ class _OneStep(LoopDriver):
 
     def __init__(self, run: Run, method: OneStepMethod, loop: Loop, tolerance: float | None) -> None:
         super().__init__(run, method.advance, loop)
-        self.method, self.tolerance = method, tolerance
+        self.method, self.tolerance, self.in_lanes = method, tolerance, method.in_lanes
 
     def grow(self) -> None:
         super().grow()

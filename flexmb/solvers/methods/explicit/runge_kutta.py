@@ -48,7 +48,7 @@ def _scipy_dop853(*args: Any, **options: Any) -> Any:
 
 RKF45 = OneStepMethod(attempt, combined_errors, FEHLBERG, stages=6, of_tolerance=0.15)
 DOP853 = OneStepMethod(attempt, combined_errors, DORMAND_PRINCE, stages=12, of_tolerance=1.0, again=_scipy_dop853)
-advance = RKF45.advance
+advance, IN_LANES = RKF45.advance, RKF45.in_lanes
 
 
 def run_rkf45(

@@ -11,8 +11,9 @@ from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.coordinates.coordinates import Coordinates
 from flexmb.solvers.coordinates.joints.joint_motion import sizes
 from flexmb.solvers.coordinates.joints.joint_state import rates_of_speeds, read_joints, stand_on, take_unseen
+from flexmb.solvers.march.in_lanes import FirstStep, in_lanes, look_at_rows
 from flexmb.solvers.march.step_size import NO_CHANGE
-from flexmb.solvers.march.times import times_of
+from flexmb.solvers.march.times import first_of, times_of
 from flexmb.solvers.methods.explicit.explicit_loop import find_anew, look_ahead
 from flexmb.solvers.methods.explicit.explicit_run import LoopDriver, loop_of
 from flexmb.solvers.methods.explicit.explicit_state import Options, Stage
@@ -101,7 +102,19 @@ def _loop() -> Any:
     )
 
 
+@called(None)
+def _ready(lane, t, first):
+    """Put the position at the start into the stage."""
+    loop = lane.loop
+    for i in range(loop.stage.q.shape[0]):
+        loop.stage.q[i] = loop.motion.q[i]
+    if first > 0.0:
+        loop.state.step = first
+    look_at_rows(lane.start, loop, t)
+
+
 advance = _loop()
+IN_LANES = in_lanes(advance, _ready)
 
 
 def run_in_joints(
@@ -150,6 +163,12 @@ def run_in_joints(
 
 class _InJoints(LoopDriver):
     """Driver of generalized-α in joint coordinates."""
+
+    in_lanes = IN_LANES
+
+    def first(self) -> FirstStep:
+        options = self.loop.options
+        return FirstStep() if options.step else first_of(self.run, options.allowed, 2, options.longest)
 
     passage_error = PASSAGE_ERROR
 

@@ -9,6 +9,7 @@ from flexmb.kernels.charts import normalize
 from flexmb.kernels.compilation import called, inlined
 from flexmb.solvers.events.crossings import is_cut, step_over
 from flexmb.solvers.march.clock import AT_START, AT_TOUCH
+from flexmb.solvers.march.in_lanes import in_lanes
 from flexmb.solvers.march.step_size import NO_CHANGE, rate
 from flexmb.solvers.methods.generalized_alpha.alpha_error import carried_error, local_error, resolves
 from flexmb.solvers.methods.generalized_alpha.alpha_newton import correct, needed
@@ -221,4 +222,19 @@ def _loop() -> Any:
     )  # fmt: skip
 
 
+@called(None)
+def _ready(lane, t, first):
+    """Put the state at the start where a step expects that of the step before."""
+    loop = lane.loop
+    motion, trial, state = loop.motion, loop.trial, loop.state
+    for i in range(motion.v.shape[0]):
+        motion.shown[i] = motion.v[i]
+        motion.alg[i] = motion.a[i]
+    for i in range(trial.q.shape[0]):
+        trial.q[i] = motion.q[i]
+    if first > 0.0:
+        state.step = state.h_last = first
+
+
 advance = _loop()
+IN_LANES = in_lanes(advance, _ready)

@@ -11,10 +11,11 @@ from flexmb.errors import SolverError
 from flexmb.formulations.kinds import Hybrid
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
+from flexmb.solvers.march.in_lanes import FirstStep
 from flexmb.solvers.march.stops import Scales
-from flexmb.solvers.march.times import first_step, grid_at, times_of
+from flexmb.solvers.march.times import first_of, first_step, grid_at, times_of
 from flexmb.solvers.methods.generalized_alpha.alpha_joint_loop import run_in_joints
-from flexmb.solvers.methods.generalized_alpha.alpha_loop import advance
+from flexmb.solvers.methods.generalized_alpha.alpha_loop import IN_LANES, advance
 from flexmb.solvers.methods.generalized_alpha.alpha_newton import FRESH_STEPS
 from flexmb.solvers.methods.generalized_alpha.alpha_state import (
     UNEVEN_STEPS,
@@ -164,6 +165,12 @@ def _run(
 
 class _Absolute(Driver):
     """Driver of generalized-α in absolute coordinates."""
+
+    in_lanes = IN_LANES
+
+    def first(self) -> FirstStep:
+        options = self.loop.options
+        return FirstStep() if options.step else first_of(self.run, options.tolerance, 2, options.longest)
 
     def grow(self) -> None:
         loop, system = self.loop, self.run.system

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
+from flexmb.solvers.march.in_lanes import in_lanes, look_at_rows
 from flexmb.solvers.methods.radau.error_at_touches import error_of_speeds
 from flexmb.solvers.methods.radau.error_of_friction import take_out_error_of_friction
 from flexmb.solvers.methods.radau.error_of_spin import with_error_of_spin
@@ -182,3 +183,16 @@ def _find_anew(loop, t):
 
 
 advance = radau_of(_find_anew, _guess, correct, _local_error, _arrive, _accept, next_by=_next_by)
+
+
+@called(None)
+def _ready(lane, t, first):
+    """Put the position at the start where a step expects that of the step before."""
+    loop = lane.loop
+    for i in range(loop.motion.q_before.shape[0]):
+        loop.motion.q_before[i] = loop.motion.q[i]
+    loop.state.step = first
+    look_at_rows(lane.start, loop, t)
+
+
+IN_LANES = in_lanes(advance, _ready)

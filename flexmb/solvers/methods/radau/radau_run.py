@@ -11,11 +11,12 @@ from flexmb.kernels.references import alike
 from flexmb.solvers.changes.trail import Trail
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
+from flexmb.solvers.march.in_lanes import FirstStep
 from flexmb.solvers.march.stops import Scales
-from flexmb.solvers.march.times import first_step, times_of
+from flexmb.solvers.march.times import first_of, first_step, times_of
 from flexmb.solvers.methods.radau.error_of_waves import WAVES
 from flexmb.solvers.methods.radau.matrix_layout import AT_LEAST, CHANGE, LAYING_DENSE, LAYING_SPARSE, Matrices, laid_out
-from flexmb.solvers.methods.radau.radau_loop import advance
+from flexmb.solvers.methods.radau.radau_loop import IN_LANES, advance
 from flexmb.solvers.methods.radau.radau_state import (
     NO_RANK,
     Counts,
@@ -66,7 +67,7 @@ def run_radau(
     refuse_searches(system, f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
     loop = first_loop(run, lambda: _loop(run, tolerance, max_step, newton_tolerance, max_iterations))
-    _OnDae(run, advance, loop, OF_TOLERANCE * tolerance).drive()
+    _OnDae(run, advance, loop, tolerance).drive()
 
 
 def _loop(
@@ -142,12 +143,17 @@ class RadauDriver(Driver):
 class _OnDae(RadauDriver):
     """Driver of Radau IIA on the DAE: passages through singular positions, and memory for the matrices."""
 
-    def __init__(self, run: Run, advance: Callable[..., Any], loop: RadauLoop, passage_error: float) -> None:
+    in_lanes = IN_LANES
+
+    def __init__(self, run: Run, advance: Callable[..., Any], loop: RadauLoop, tolerance: float) -> None:
         super().__init__(run, advance, loop)
-        self.passage_error = passage_error
+        self.tolerance = tolerance
+
+    def first(self) -> FirstStep:
+        return first_of(self.run, self.tolerance, 5, self.loop.options.longest)
 
     def begin(self) -> None:
-        self.follow_singular_values(Trail(self.run, self.loop.watch, self.loop.rows, self.passage_error))
+        self.follow_singular_values(Trail(self.run, self.loop.watch, self.loop.rows, OF_TOLERANCE * self.tolerance))
 
     def grow(self) -> None:
         loop, system, state = self.loop, self.run.system, self.state

@@ -1,0 +1,1 @@
+"""Batches: one model many times, in threads."""

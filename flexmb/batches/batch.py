@@ -1,0 +1,267 @@
+"""One model many times: :func:`batch`."""
+
+from __future__ import annotations
+
+import copy
+import math
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from flexmb.batches.lane_image import LaneImage, NoLaneError
+from flexmb.batches.lane_runs import LaneRuns
+from flexmb.batches.members import Members
+from flexmb.batches.outputs import Outputs
+from flexmb.batches.runs import Ended, Runs
+from flexmb.errors import AccuracyWarning, FlexmbError, silent, warn
+from flexmb.feedback.controller import Controller, sampling_for
+from flexmb.machine.interruption import interruptible
+from flexmb.machine.processors import processors
+from flexmb.machine.progress import ProgressBar
+from flexmb.machine.threads import one_thread
+from flexmb.model import checks
+from flexmb.model.hints import answers_calls
+from flexmb.model.model import Model
+from flexmb.results.solution import Solution
+from flexmb.solvers.binding.bound import Bound, Choices
+from flexmb.solvers.one_run import asked_of, checked_run
+
+#: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
+#: long beside the work.
+WAIT = 0.05
+
+
+@answers_calls
+@interruptible
+@one_thread
+def batch(
+    model: Model | Callable[..., Model],
+    t_end: float,
+    method: str | None = None,
+    *,
+    vary: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    initial: Any = None,
+    times: Any = None,
+    outputs: Sequence[str] = (),
+    threads: int | None = None,
+    t_start: float = 0.0,
+    redundant: str = "remove",
+    gaps: str = "refuse",
+    controllers: str = "continued",
+    second_run: bool = True,
+    progress: bool = True,
+    **options: Any,
+) -> Runs:
+    """The motion of a model from `t_start` to `t_end` [s], many times: for other starts, parameters and laws.
+
+    Arguments: `model`, or a function that builds one of the values; `method`, `redundant`, `gaps`, `controllers`,
+    `second_run` and the `options` of the method, as those of :func:`flexmb.simulate`.
+
+    - `vary`: values by the names of parameters, with one for each member: ``{"tip.mass": masses,
+      "rod.material.youngs_modulus": moduli, "servo.law": laws}``; any number that a component holds, through what it
+      was made of. Or a table, a list of such mappings for the members, as :func:`flexmb.grid` and
+      :func:`flexmb.random_parameters` make it. What changes which coordinates and joints there are is refused.
+    - `initial`: values by the names of joint coordinates and their rates, ``{"hinge.angle": angles, "hinge.rate":
+      rates}``, where joints form a tree; or a state for each member. The others begin as the model says.
+    - `times` [s]: when the `outputs` are read; the end of the run when not given.
+    - `outputs`: names of series, such as "tip.y" or "hinge.fx".
+    - `threads`: how many members run at once; all processors when not given.
+
+    Each member is what :func:`flexmb.simulate` computes with these `times`, to the bit, whatever the number of threads
+    and the order of the members. Members that differ in their starts and laws run in compiled code, each thread with
+    memory of its own. Others are bound anew; and functions of Python, events, friction that sticks, passages through
+    singular positions and rows that fade need Python: these members run one after the other, as `simulate` does them.
+
+    A member that fails or diverges leaves the others as they are. After Ctrl-C the result has those that were finished.
+    The doubts of the first member are warned of at once; those of the others are found when they are read.
+
+    >>> import flexmb as fm
+    >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.add_body("bob", mass=2.0, inertia=0.1, position=(1, 0))
+    >>> hinge = m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    >>> runs = fm.batch(m, 1.0, "dop853", initial={"hinge.rate": [0.0, 1.0, 2.0]}, outputs=["bob.y"], threads=1)
+    >>> runs["bob.y"].round(3).tolist(), runs.status.tolist()
+    ([[-0.21], [-0.452], [-0.79]], ['finished', 'finished', 'finished'])
+    """
+    where = f"batch of {_name_of(model)}"
+    progress = checks.flag(progress, "progress", where)
+    workers = math.ceil(processors()) if threads is None else checks.count(threads, "threads", where, least=1)
+    members = Members(model, vary, initial, where)
+    choices = Choices(redundant, gaps, controllers, second_run)
+    work = _Batch(members, (t_end, t_start, times), method, choices, options, outputs)
+    work.go(min(workers, members.count), progress)
+    return work.runs
+
+
+def _name_of(model: Any) -> str:
+    return f"model {model.name!r}" if isinstance(model, Model) else repr(getattr(model, "__name__", model))
+
+
+class _Batch:
+    """The members of a batch on their way to results."""
+
+    def __init__(
+        self,
+        members: Members,
+        span: tuple[Any, Any, Any],
+        method: Any,
+        choices: Choices,
+        options: dict[str, Any],
+        outputs: Any,
+    ) -> None:
+        self.members, self.where = members, members.where
+        self._method, self._choices, self._options = method, choices, options
+        first = next((k for k in range(members.count) if not members.flaw(k)), 0)
+        self.base = self._bound(members.model_of(first))
+        t_end, t_start, times = span
+        asked = asked_of(self.base, t_end, t_start, None, [t_end] if times is None else times, False)
+        self.asked = asked._replace(start=members.start_of(first))
+        assert asked.times is not None
+        self.times = asked.times
+        self.outputs = Outputs(outputs, self.base, self.asked, self.where)
+        self._ended = Ended(members.count, self.times, self.outputs.names)
+        self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
+        self._stop = threading.Event()
+        self._image = self._image_of()
+
+    def _bound(self, model: Model) -> Bound:
+        """A model bound to the method; all members have its options."""
+        return Bound(model, self._method, dict(self._options), self._choices, "batch of", again=True)
+
+    def _image_of(self) -> LaneImage | None:
+        """The image of the members' lanes; None if they need Python, or differ in more than starts and laws."""
+        if self.members.builds or not all(self._is_law(name) for name in self.members.values):
+            return None
+        try:
+            with silent():
+                return LaneImage(self.base, self.asked)
+        except (NoLaneError, FlexmbError):  # what is wrong with a member is said where it runs
+            return None
+
+    def _is_law(self, name: str) -> bool:
+        of, _, what = name.rpartition(".")
+        return of in self.base.model.controllers and what == "law"
+
+    def single(self, k: int) -> Solution:
+        """Member k as a run of its own."""
+        if self.members.values:
+            bound = self._bound(self.members.model_of(k))
+        else:
+            bound = self.base
+        return checked_run(bound, self.asked._replace(start=self.members.start_of(k)))
+
+    def go(self, workers: int, progress: bool) -> None:
+        """Run all members: those in lanes in threads, the others here."""
+        count, waiting = self.members.count, iter(range(self.members.count))
+        lock, ordinary = threading.Lock(), queue.SimpleQueue[int | None]()
+
+        def next_member() -> int | None:
+            with lock:
+                return next(waiting, None)
+
+        def in_lane() -> None:
+            try:
+                lane = LaneRuns(self._image, self.times, self.outputs.forces, self._stop.is_set)  # type: ignore[arg-type]
+                while not self._stop.is_set() and (k := next_member()) is not None:
+                    if not self._done_in_lane(lane, k):
+                        ordinary.put(k)
+            finally:
+                ordinary.put(None)
+
+        bar = ProgressBar(f"{count} members", count, progress)
+        threads = workers if self._image is not None else 0
+        try:
+            with ThreadPoolExecutor(max(threads, 1)) as pool:
+                jobs = [pool.submit(in_lane) for _ in range(threads)]
+                try:
+                    self._go_on(next_member, ordinary, threads, bar)
+                except BaseException:
+                    self._stop.set()
+                    raise
+                for job in jobs:
+                    job.result()
+        except KeyboardInterrupt:
+            done, count = self._ended.done, self.members.count
+            self._ended.message = f"interrupted; {done} of {count} members are done"
+        finally:
+            bar.stop()
+        self._doubt_first()
+
+    def _go_on(
+        self, next_member: Callable[[], int | None], ordinary: queue.SimpleQueue[int | None], threads: int, bar: Any
+    ) -> None:
+        """Run members that need Python, until all threads have ended, or all members if there are no threads."""
+        while True:
+            bar.show(self._ended.done, f"{self._ended.done} of {self.members.count}")
+            if not threads:
+                k = next_member()
+                if k is None:
+                    break
+            else:
+                try:
+                    k = ordinary.get(timeout=WAIT)
+                except queue.Empty:
+                    continue
+                if k is None:
+                    threads -= 1
+                    if not threads and ordinary.empty():
+                        break
+                    continue
+            self._run_here(k)
+
+    def _done_in_lane(self, lane: LaneRuns, k: int) -> bool:
+        """Run member k in a lane; False if it needs Python."""
+        if self.members.flaw(k):
+            return False
+        try:
+            start = self.members.start_of(k)
+            states = lane.run(*((start.q, start.v) if start is not None else (None, None)), self._sampling(k))
+        except (NoLaneError, FlexmbError):  # what is wrong with it is said where it runs again
+            return False
+        if states is None:
+            return False
+        self._ended.enter(k, "finished", "", self.outputs.of(lane.solution(states)))
+        return True
+
+    def _sampling(self, k: int) -> Any:
+        """The controllers of member k as arrays, if its laws are its own."""
+        if not self.members.values:
+            return None
+        model, own = self.base.model, dict[str, Controller]()
+        for name, column in self.members.values.items():
+            of = name.rpartition(".")[0]
+            own[of] = copy.copy(model.controllers[of])
+            own[of].law = column[k]
+            own[of].check()
+        controllers = [own.get(name, c) for name, c in model.controllers.items()]
+        if any(c.calls_python for c in controllers):
+            raise NoLaneError
+        assert self._image is not None
+        return sampling_for(self._image.system, controllers, self.asked.t_start, self.asked.t_end, {})
+
+    def _run_here(self, k: int) -> None:
+        """Run member k as `simulate` does."""
+        if flaw := self.members.flaw(k):
+            self._ended.enter(k, "failed", flaw, None)
+            return
+        try:
+            with silent():
+                found = self.single(k)
+        except FlexmbError as error:
+            self._ended.enter(k, "failed", str(error), None)
+            return
+        if found.status == "interrupted":
+            raise KeyboardInterrupt
+        self._ended.enter(k, found.status, found.message, self.outputs.of(found))
+        self._ended.note_checks(k, found)
+
+    def _doubt_first(self) -> None:
+        """Warn of the doubts of the first member that was finished."""
+        finished = np.flatnonzero(self.runs.status == "finished")
+        if len(finished) and self.runs.message == "":
+            for doubt in self.runs.doubts_of(int(finished[0])):
+                warn(f"{self.where}, member {finished[0]}: {doubt}", AccuracyWarning)

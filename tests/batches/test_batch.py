@@ -1,0 +1,190 @@
+"""Members of a batch against single runs, to the bit; what fails fails alone; wrong input is named."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import flexmb as fm
+from flexmb.errors import FlexmbError, ModelError, NamingError, SolverError
+from flexmb.validation.performance.arm import arm
+
+STEEL = fm.Material(density=7850, youngs_modulus=205e9)
+FIXED = {"step": 2e-3, "second_run": False}
+METHODS = [
+    ("rkf45", {**FIXED, "formulation": "aba"}),
+    ("dop853", {"formulation": "aba"}),
+    ("generalized_alpha", FIXED),
+    ("radau", {}),
+    ("independent", {}),
+]
+
+
+def pendulum(mass=2.0):
+    m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    bob = m.add_body("bob", mass=mass, inertia=0.1, position=(1, 0))
+    m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    m.point_torque(bob.frame, 0.0, name="motor")
+    return m
+
+
+def whip():
+    m = fm.PlanarModel("whip", gravity=(0, -9.81))
+    rod = m.add_beam("rod", (0, 0), (1, 0), material=STEEL, section=fm.Circle(diameter=0.01), modes=1)
+    m.revolute(m.ground, rod.start, name="hinge")
+    m.add_point_mass("tip", rod.end, 0.1)
+    return m
+
+
+def controlled():
+    m = pendulum()
+    sensors = [fm.control.RelativeRate(m.ground, m.frame("bob"), noise=0.01)]
+    m.add_controller("servo", period=0.01, sensors=sensors, commands=["motor"], law=fm.control.LinearLaw(D=[[-1.0]]))
+    return m
+
+
+def quiet(function, *given, **named):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*given, **named)
+
+
+def same(runs, k, alone, outputs):
+    for name in outputs:
+        np.testing.assert_array_equal(runs[name][k], alone[name])
+
+
+#: explicit methods would follow the fast vibration of a beam
+CASES = [(build, *case) for case in METHODS for build in (pendulum, lambda: arm(2))]
+CASES += [(whip, *case) for case in METHODS if case[0] in ("generalized_alpha", "radau")]
+
+
+@pytest.mark.parametrize("build, method, options", CASES)
+def test_other_starts(build, method, options):
+    model, rng, n = build(), np.random.default_rng(2), 3
+    tree = fm.Tree.of(model)
+    joints = [name for name in tree.coordinate_names if name.endswith(".angle") and "hinge" in name]
+    angles = {name: rng.uniform(-1, 1, n) for name in joints}
+    times, outputs = [0.0, 0.05, 0.075, 0.1], [joints[0], f"{joints[0].rpartition('.')[0]}.fx", "energy.kinetic"]
+    given = {"times": times, "progress": False, **options}
+    found = [
+        quiet(fm.batch, model, 0.1, method, initial=angles, outputs=outputs, threads=x, **given) for x in (1, 2, 5)
+    ]
+    assert set(found[0].status) == {"finished"}
+    for k in range(n):
+        q, v = (x.copy() for x in tree.start())
+        for name, values in angles.items():
+            q[tree.coordinate_names.index(name)] = values[k]
+        alone = quiet(fm.simulate, model, 0.1, method, initial=tree.state(q, v), **given)
+        for runs in found:
+            same(runs, k, alone, outputs)
+
+
+def test_the_order_of_members_makes_no_difference():
+    angles = np.linspace(-1, 1, 7)
+    given = {"outputs": ["bob.y"], "progress": False, "threads": 2}
+    there = fm.batch(pendulum(), 0.5, "dop853", initial={"hinge.angle": angles}, **given)
+    back = fm.batch(pendulum(), 0.5, "dop853", initial={"hinge.angle": angles[::-1]}, **given)
+    np.testing.assert_array_equal(there["bob.y"], back["bob.y"][::-1])
+
+
+@pytest.mark.parametrize("method, options", [("generalized_alpha", FIXED), ("radau", {})])
+def test_other_parameters(method, options):
+    sizes, moduli = [0.01, 0.012, 0.014], [205e9, 70e9, 100e9]
+    vary = {"rod.section.diameter": sizes, "rod.material.youngs_modulus": moduli}
+    outputs = ["rod.end.y", "rod@0.5.bending_moment"]
+    given = {"times": [0.01, 0.02], "progress": False, **options}
+    runs = quiet(fm.batch, whip(), 0.02, method, vary=vary, outputs=outputs, threads=2, **given)
+    for k in range(3):
+        m = whip()
+        E, d = moduli[k], sizes[k]
+        material = fm.Material(density=7850, youngs_modulus=E)
+        m.components["rod"].properties = fm.planar.BeamProperties.of(material, fm.Circle(diameter=d))
+        same(runs, k, quiet(fm.simulate, m, 0.02, method, **given), outputs)
+        assert runs.values(k) == {"rod.section.diameter": d, "rod.material.youngs_modulus": E}
+
+
+def test_other_laws_and_starts_of_a_controlled_model():
+    laws = [fm.control.LinearLaw(D=[[-x]]) for x in (0.5, 1.0, 2.0)]
+    vary, outputs = {"servo.law": laws}, ["bob.y", "hinge.fx"]
+    given = {"step": 2e-3, "second_run": False, "times": [0.1, 0.3], "progress": False}
+    start = {"hinge.rate": [0.0, 1.0, -1.0]}
+    runs = fm.batch(controlled(), 0.3, "generalized_alpha", vary=vary, initial=start, outputs=outputs, **given)
+    for k, law in enumerate(laws):
+        m = controlled()
+        m.controllers["servo"].law = law
+        state = fm.Tree.of(m).state([0.0], [start["hinge.rate"][k]])
+        same(runs, k, fm.simulate(m, 0.3, "generalized_alpha", initial=state, **given), outputs)
+        same(runs, k, runs.solution(k), outputs)
+
+
+def test_a_member_after_one_that_diverged_and_members_that_fail_alone():
+    masses = [2.0, -1.0, float("nan"), 3.0]
+    runs = fm.batch(pendulum(), 0.2, "radau", vary={"bob.mass": masses}, outputs=["bob.y"], progress=False)
+    assert runs.status.tolist() == ["finished", "failed", "failed", "finished"]
+    assert runs.messages[1].endswith("mass is -1; it must be positive") and runs.messages[2] == "'bob.mass' is NaN"
+    assert np.isnan(runs["bob.y"][1:3]).all()
+    rates = [1.0, 1e200, -1.0]
+    runs = quiet(
+        fm.batch, pendulum(), 0.2, "dop853", initial={"hinge.rate": rates}, outputs=["bob.y"], threads=1, progress=False
+    )
+    assert runs.status.tolist() == ["finished", "diverged", "finished"] or runs.status[1] == "failed"
+    alone = fm.simulate(pendulum(), 0.2, "dop853", initial=fm.Tree.of(pendulum()).state([0.0], [-1.0]), progress=False)
+    assert runs["bob.y"][2, -1] == alone["bob.y"][-1]
+    with pytest.raises(SolverError, match=r"1 of 3 members did not end as they should; member 1"):
+        runs.raise_failed()
+
+
+def test_events_and_functions_of_python_go_by_the_ordinary_driver():
+    m = pendulum()
+    m.add_event(fm.crossing("bob.angle", -0.5), fm.StopRun(), name="low")
+    start = {"hinge.rate": [0.0, 1.0]}
+    runs = fm.batch(m, 1.0, "dop853", initial=start, outputs=["bob.y"], times=[0.1, 1.0], progress=False)
+    assert runs.status.tolist() == ["stopped", "stopped"]
+    assert np.isfinite(runs["bob.y"][:, 0]).all() and np.isnan(runs["bob.y"][:, 1]).all()
+
+
+def test_a_builder_and_a_table():
+    table = fm.grid(mass=[1.0, 2.0])
+    runs = fm.batch(pendulum, 0.2, "dop853", vary=table, outputs=["hinge.fy"], progress=False)
+    for k, row in enumerate(table):
+        same(runs, k, fm.simulate(pendulum(**row), 0.2, "dop853", times=[0.2], progress=False), ["hinge.fy"])
+
+
+def test_doubts_and_errors_are_found_when_they_are_read():
+    start = {"hinge.rate": [0.0, 1.0]}
+    runs = quiet(fm.batch, pendulum(), 1.0, "rkf45", initial=start, step=0.05, progress=False)
+    state = fm.Tree.of(pendulum()).state([0.0], [1.0])
+    given = {"step": 0.05, "times": [1.0], "initial": state, "progress": False}
+    alone = quiet(fm.simulate, pendulum(), 1.0, "rkf45", **given)
+    assert runs.doubts[1] == alone.doubts
+    assert runs.estimated_error[1] == alone.statistics.estimated_error
+    assert repr(runs) == "Runs(2 members: 2 finished; 1 times; no outputs)"
+
+
+@pytest.mark.parametrize(
+    "given, error, text",
+    [
+        (
+            {"vary": {"bob.mass": [1.0, 2.0], "bob.inertia": [1.0]}},
+            ModelError,
+            "'bob.mass' has 2 values and 'bob.in",
+        ),
+        ({"vary": {"bob.weight": [1.0]}}, NamingError, "no parameter of 'bob' 'weight'"),
+        ({"vary": {"hinge.a": [1.0]}}, ModelError, "'hinge.a' is 'ground', and no number that could vary"),
+        ({"vary": {"bob.mass": []}}, ModelError, "there are no members"),
+        ({"vary": {"bob.mass": 2.0}}, ModelError, "give a value for each member"),
+        ({}, ModelError, "nothing differs; give values by names"),
+        ({"initial": {"hinge.speed": [1.0]}}, NamingError, "no joint coordinate or rate 'hinge.speed'"),
+        ({"initial": {"hinge.rate": [1.0]}, "threads": 0}, ModelError, "threads is 0"),
+        ({"initial": {"hinge.rate": [1.0]}, "times": [2.0]}, FlexmbError, "2"),
+        ({"initial": {"hinge.rate": [1.0]}, "outputs": ["bob"]}, ModelError, "'bob' is no series"),
+        ({"initial": {"hinge.rate": [1.0]}, "outputs": ["bob.z"]}, NamingError, "bob.z"),
+        ({"initial": {"hinge.rate": [1.0]}, "outputs": ["bob.y", "bob.y"]}, NamingError, "bob.y"),
+    ],
+)
+def test_wrong_input(given, error, text):
+    with pytest.raises(error, match=text):
+        fm.batch(pendulum(), 1.0, "dop853", progress=False, **given)
