@@ -10,6 +10,11 @@ from . import planar as planar
 from . import spatial as spatial
 
 # analyses: questions about a mechanism beside its motion in time, and their answers
+from .analyses.kinematics.inverse.inverse_kinematics import Posture as Posture
+from .analyses.kinematics.inverse.inverse_kinematics import Postures as Postures
+from .analyses.kinematics.inverse.inverse_kinematics import inverse_kinematics as inverse_kinematics
+from .analyses.kinematics.inverse.joint_motion import JointMotion as JointMotion
+from .analyses.kinematics.inverse.joint_motion import joint_motion as joint_motion
 from .analyses.kinematics.motion import Motion as Motion
 from .analyses.kinematics.motion import Singularity as Singularity
 from .analyses.kinematics.motion import kinematics as kinematics

@@ -104,6 +104,27 @@ class Robot(SpatialModel):
         other joint."""
         return [joint for joint in self.joints.values() if joint.type in SINGLE and joint.mimic is None]
 
+    def measures(self) -> dict[str, tuple[str, float, float, float]]:
+        """How the file measures the joints with one coordinate, by their names: by a coordinate of the tree plus an
+        offset, between a lower and an upper limit [rad or m].
+
+        >>> import flexmb as fm
+        >>> from flexmb.examples import robots
+        >>> robot = fm.read_urdf(robots.folder() / "arm.urdf", positions={"joint2": 0.3}, meshes=False)
+        >>> robot.measures()["joint2"]
+        ('joint2.angle', 0.3, -2.0, 2.0)
+        """
+        return {
+            name: (
+                f"{joint.component.name}.{'angle' if joint.turns else 'position'}",
+                float(joint.start) if joint.turns else 0.0,
+                joint.lower,
+                joint.upper,
+            )
+            for name, joint in self.joints.items()
+            if joint.type in SINGLE and joint.component is not None
+        }
+
     def joint(self, name: str) -> RobotJoint:
         """A joint by its name.
 

@@ -16,7 +16,7 @@ from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import SpatialNode
 from flexmb.results.state import State
-from flexmb.solvers.binding.initial_state import initial_state
+from flexmb.solvers.binding.initial_state import initial_state, state_of
 from flexmb.solvers.start.movable_parts import MovableParts, close_joints, solve_step
 from flexmb.system.doubts import misplaced
 from flexmb.system.mobility import flexible_bodies
@@ -30,7 +30,13 @@ CLOSED = 1e-10
 @interruptible
 @one_thread
 def assemble(
-    model: Model, *, keep: Iterable[Any] = (), t: float = 0.0, restarts: int = 20, redundant: str = "remove"
+    model: Model,
+    *,
+    keep: Iterable[Any] = (),
+    t: float = 0.0,
+    restarts: int = 20,
+    redundant: str = "remove",
+    initial: Any = None,
 ) -> State:
     """Bring a roughly drawn mechanism together, and put the positions found into the model.
 
@@ -45,7 +51,8 @@ def assemble(
     Arguments: `keep`: frames, bodies, or names of them or of coordinates ('crank', 'crank.angle'; in space 'crank.x',
     or 'crank.wz' for turns about its own z) that stay where they are drawn. `restarts`: how many random positions (the
     same ones each time) to begin from if the sketch itself leads to no closed position; a warning says so. `redundant`:
-    as in :func:`flexmb.simulate`, for the forces in the state.
+    as in :func:`flexmb.simulate`, for the forces in the state. `initial`: a state that is the sketch in place of the
+    model as it is drawn, such as one of :func:`flexmb.inverse_kinematics`.
 
     Joints that cannot be met raise an InitialConditionError that names them, and the model stays as it was.
 
@@ -66,7 +73,7 @@ def assemble(
     t = checks.number(t, "t", where)
     checks.count(restarts, "restarts", where)
     system = System(model)
-    sketch = system.q0
+    sketch = system.q0 if initial is None else _sketched(system, initial, where)
     parts = MovableParts.rigid(system, _held(system, checks.several(keep, "keep", where), where))
     fixing = [
         not (at_speed or model.components[row.owner].measures_from_start)
@@ -75,8 +82,16 @@ def assemble(
     rows = np.flatnonzero(np.array(fixing, dtype=bool))
     q = _closed_position(parts, t, sketch, rows, int(restarts), where) if len(rows) else sketch
     q = _nearest_position(parts, t, sketch, q, rows) if len(rows) else q
-    _put_into_model(system, parts, sketch, q)
+    _put_into_model(system, parts, system.q0, q)
     return initial_state(model, t, redundant=redundant)
+
+
+def _sketched(system: System, initial: Any, where: str) -> np.ndarray:
+    """The positions of a state of the same mechanism."""
+    state = state_of(initial, where)
+    if state.system.coordinate_names != system.coordinate_names:
+        raise ModelError(f"{where}, initial: {state!r} has other coordinates; give a state of this model")
+    return state.q.copy()
 
 
 def _held(system: System, keep: list[Any], where: str) -> list[int]:

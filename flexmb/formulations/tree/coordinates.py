@@ -10,7 +10,7 @@ quaternion in x and the angular velocity ω, in the axes of b, in u:
 from __future__ import annotations
 
 from flexmb.kernels.compilation import called, inlined
-from flexmb.kernels.rotations import exp, normalized, product, put_quaternion, quaternion_in
+from flexmb.kernels.rotations import exp, inverse, log, normalized, product, put_quaternion, quaternion_in
 from flexmb.kernels.vectors import put, vector_in
 from flexmb.model.ways import BALL, FIXED, FREE
 
@@ -35,6 +35,19 @@ def move(joints, x0, y, x):
             put_quaternion(x, i + plain, product(quaternion_in(x0, i + plain), exp(vector_in(y, k + plain))))
     for i in range(joints.inner):
         x[joints.nq - 1 - i] = x0[joints.nq - 1 - i] + y[joints.nv - 1 - i]
+
+
+@called(None)
+def increment(joints, x0, x, y):
+    """The increment y (nv,) of at most half a turn with x = x₀ ∘ exp y, for quaternions of unit length."""
+    for s in range(joints.kind.shape[0]):
+        plain, i, k, turns = _parts(joints, s)
+        for c in range(plain):
+            y[k + c] = x[i + c] - x0[i + c]
+        if turns:
+            put(y, k + plain, log(product(inverse(quaternion_in(x0, i + plain)), quaternion_in(x, i + plain))))
+    for i in range(joints.inner):
+        y[joints.nv - 1 - i] = x[joints.nq - 1 - i] - x0[joints.nq - 1 - i]
 
 
 @called(None)
