@@ -23,7 +23,8 @@ from flexmb.solvers.methods.explicit.explicit_state import Counts, Loop, MotionS
 from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.rows.singular_value import any_combination
-from flexmb.solvers.runs.run import Run, TimedState, states_ahead
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run, states_ahead
 from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.statuses import ASKED, DONE, OK, PASSAGE_DUE
 from flexmb.system.accelerations import work_for
@@ -93,7 +94,7 @@ class OneStepMethod:
         system, tolerance = run.system, chosen.tolerance
         coordinates = coordinates_of(run, chosen.rotations, chosen.formulation)
         record = self.record(run, coordinates) if callable(self.record) else self.record
-        run.order_of_fixed = min(record.order, ORDER_OF_FIXED)
+        run.report.order_of_fixed = min(record.order, ORDER_OF_FIXED)
         options = _options(run, self, chosen)
         loop = loop_of(run, record, coordinates, options, stage_for(system.plan, self.stages, run.q))
         run.history.order = record.order
