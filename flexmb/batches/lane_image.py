@@ -11,7 +11,7 @@ from flexmb.formulations.binding import Bound as BoundFormulation
 from flexmb.formulations.binding import bound_at
 from flexmb.kernels.images import Image
 from flexmb.kernels.variables import Variables
-from flexmb.solvers.binding.bound import METHODS, SAMPLED, Bound
+from flexmb.solvers.binding.bound import METHODS, Bound
 from flexmb.solvers.coordinates.coordinates import JOINTS
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.one_run import Asked, placed
@@ -91,7 +91,7 @@ class LaneImage:
 
 def _driver_of(bound: Bound, asked: Asked) -> tuple[Driver, Run]:
     """The driver of a run that is about to begin, and the run; a NoLaneError if it cannot be in a lane."""
-    if bound.method not in SAMPLED:
+    if not METHODS.about(bound.method).sampled:
         raise NoLaneError(f"method {bound.method!r} marches in Python")
     run, _ = placed(bound, asked, bound.options)
     if why := _needs_python(run):

@@ -31,7 +31,9 @@ from flexmb.solvers.rows.left_out import refuse_contradicting_rates
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.at_times import AtTimes, MotionAtTimes
 from flexmb.solvers.runs.history import History, check_room_for_steps
+from flexmb.solvers.runs.report import Report
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.runs.solution_of_run import solution_of
 from flexmb.solvers.second_run import note_error
 from flexmb.solvers.start.given_speeds import unkept_speeds
 from flexmb.solvers.start.initial import consistent_state
@@ -77,10 +79,10 @@ def checked_run(bound: Bound, asked: Asked) -> Solution:
     """The solution of a run, with the reasons to doubt it."""
     name, options = bound.model.name, bound.options
     run, at_start = performed(bound, asked)
-    if run.status == "diverged":
-        warn(f"model {name!r} {run.message}", DivergenceWarning)
-    solution = run.solution()
-    if run.status in ("finished", "stopped"):
+    if run.report.status == "diverged":
+        warn(f"model {name!r} {run.report.message}", DivergenceWarning)
+    solution = solution_of(run)
+    if run.report.status in ("finished", "stopped"):
         try:
             if options.get("step"):
                 solution.doubts += _error_of_fixed_steps(run, solution, bound, asked)
@@ -108,12 +110,13 @@ def performed(
                 METHODS[method](run, **options)
     except (KernelError, SwitchingError) as error:
         if run.history.entered > 1:
-            run.status, run.message = "failed", str(error)
-            error.solution = run.solution()
+            run.report.status, run.report.message = "failed", str(error)
+            error.solution = solution_of(run)
         raise
-    if run.status == "finished" and run.statistics.divided:
-        run.message = (
-            f"{run.statistics.divided} of its steps of {options['step']:g} s were divided, since angles turn too far "
+    divided = run.report.statistics.divided
+    if run.report.status == "finished" and divided:
+        run.report.message = (
+            f"{divided} of its steps of {options['step']:g} s were divided, since angles turn too far "
             "in them or Newton's method did not converge"
         )
     return run, at_start
@@ -128,7 +131,8 @@ def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTim
     history = History(system, bound.spare) if times is None else kept(system, times, bound.spare)
     history.append(t_start, q, v, a, lam)
     statistics = Statistics(method=method, position_correction=moved.size, velocity_correction=speeded)
-    run = Run(system, t_start, t_end, q, v, a, lam, history, statistics, progress, redundant=bound.choices.redundant)
+    report = Report(statistics, progress)
+    run = Run(system, t_start, t_end, q, v, a, lam, history, report, redundant=bound.choices.redundant)
     run.motions, run.step = bound.motions, first_step
     if start is None and not commands and options is bound.options:
         run.begin = bound.known_begin
@@ -137,7 +141,7 @@ def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTim
     past = begin.records_at(t_start)
     run.begin_switches((q, v, a, lam), past)
     run.earlier = past or ()
-    run.states, run.doubts = begin.states, list(begin.doubts)
+    run.states, run.report.doubts = begin.states, list(begin.doubts)
     if bound.model.controllers:
         controllers = list(bound.model.controllers.values())
         _check_sampled(method, options.get("integrator"), where)
@@ -180,7 +184,7 @@ def _error_of_fixed_steps(run: Run, solution: Solution, bound: Bound, asked: Ask
             options["save_every"] = 1
         with silent():
             halved = asked._replace(times=times, progress=False)
-            return performed(bound, halved, options, MotionAtTimes)[0].solution()
+            return solution_of(performed(bound, halved, options, MotionAtTimes)[0])
 
     try:
         said = note_error(run, solution, bound.options["step"], again if bound.choices.second_run else None)

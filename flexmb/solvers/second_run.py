@@ -35,15 +35,15 @@ def note_error(run: Run, solution: Solution, step: float, again: Callable[[float
     """Record the estimated error of a run with fixed `step` [s] in its statistics. `again` makes a run with a shorter
     step, whose solution has the given times; without it an error that only such a run could tell is NaN. Returns why
     that run cannot be compared, "" if it can."""
-    statistics = run.statistics
-    statistics.estimated_error = run.carried_error
-    if run.carried_error <= SMALL or solution.status not in ("finished", "stopped"):
+    statistics = run.report.statistics
+    statistics.estimated_error = run.report.carried_error
+    if run.report.carried_error <= SMALL or solution.status not in ("finished", "stopped"):
         return ""
     if again is None:
         statistics.estimated_error = math.nan
         return ""
     if not all(controller.repeatable for controller in run.system.model.controllers.values()):
-        statistics.estimated_error = OF_CARRIED * run.carried_error
+        statistics.estimated_error = OF_CARRIED * run.report.carried_error
         return ""
     steps, places = run.history.some_steps if isinstance(run.history, AtTimes) else (solution.t, solution.q)
     t = np.unique(steps)
@@ -57,6 +57,6 @@ def note_error(run: Run, solution: Solution, step: float, again: Callable[[float
         return f"half the step leads to another end: {second.message}"
     rows = np.searchsorted(steps, t[reached])
     apart = run.system.difference(second.q[np.isin(second.t, t)], places[rows])
-    halved = 0.5**run.order_of_fixed  # the error of half the step, as a part of this one
+    halved = 0.5**run.report.order_of_fixed  # the error of half the step, as a part of this one
     statistics.estimated_error = 1.0 / (1.0 - halved) * float(np.max(np.abs(apart) / run.system.scale, initial=0.0))
     return ""

@@ -21,6 +21,7 @@ from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.binding.initial_state import settled, state_of
 from flexmb.solvers.one_run import Asked, asked_of, checked_run, performed
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.runs.solution_of_run import logs_of
 
 
 class Simulator(metaclass=AnswersCalls):
@@ -128,14 +129,14 @@ class Simulator(metaclass=AnswersCalls):
         first = self._state.next_step if isinstance(self._state, RunState) else 0.0
         asked = Asked(t, end, self._state, None, self._checked(commands), False, first)
         run, _ = performed(self._bound, asked)
-        if run.status == "interrupted":
+        if run.report.status == "interrupted":
             raise KeyboardInterrupt
         state = self._state = _state_of(run)
-        if run.status != "finished":
-            self._ended = run.message
-        if run.status == "diverged":
-            warn(f"model {self.model.name!r} {run.message}", DivergenceWarning)
-        for doubt in (*run.doubts, *run.events.doubts):
+        if run.report.status != "finished":
+            self._ended = run.report.message
+        if run.report.status == "diverged":
+            warn(f"model {self.model.name!r} {run.report.message}", DivergenceWarning)
+        for doubt in (*run.report.doubts, *run.events.doubts):
             warn(f"model {self.model.name!r}: {doubt}", AccuracyWarning)
         return state
 
@@ -223,7 +224,7 @@ def _state_of(run: Run) -> RunState:
     lam = np.array(run.history.forces(run.t, q, v, a, run.lam[: system.m]))
     return RunState(
         system, run.t, q, v, a, lam,
-        controllers={name: log.state for name, log in run.logs().items() if log.state is not None},
+        controllers={name: log.state for name, log in logs_of(run).items() if log.state is not None},
         events=records,
         happened=events.past | {record.name for record in records},
         next_step=run.step,

@@ -71,7 +71,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     """Why the motion of a run may be wrong, a sentence for each reason."""
     if run.history.entered < 2:
         return []
-    method, history = run.statistics.method, run.history
+    method, history = run.report.statistics.method, run.history
     promised = promised_balance(method, options)
     if isinstance(history, AtTimes):
         t, q = history.some_steps
@@ -85,10 +85,10 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             error, exchanged = solution.energy.error, solution.energy.exchanged
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
-    said += [*run.doubts, *run.events.doubts]
+    said += [*run.report.doubts, *run.events.doubts]
     said += [text for kind in run.switches for text in kind.doubts(solution)]
     said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
-    if not isinstance(history, AtTimes) and len(t) > run.statistics.steps:
+    if not isinstance(history, AtTimes) and len(t) > run.report.statistics.steps:
         said += short_touches(run.system, t, q)
     if error > promised:
         damped = "" if isinstance(history, AtTimes) else _damped(method, t)
@@ -106,7 +106,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     states: list[Any] = [c for c in run.system.model.components.values() if hasattr(c, "decided")]
     said += [text for c in states if (text := c.doubt(solution, measured))]
     wanted = np.inf if options.get("step") else options.get("tolerance") or usual or np.inf
-    rounding = run.statistics.rounding_error
+    rounding = run.report.statistics.rounding_error
     if rounding > ROUNDED * wanted:
         other = "" if method == "dop853" else ", method 'dop853' may"
         said.append(
@@ -114,10 +114,11 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
             f"where tolerance={wanted:g} was asked for: short steps magnify it, and singular positions; a smaller "
             f"tolerance makes it no better{other}"
         )
-    if run.statistics.estimated_error > ERROR:
+    estimated = run.report.statistics.estimated_error
+    if estimated > ERROR:
         said.append(
-            f"the estimated error of its motion is up to {run.statistics.estimated_error:.2g} of the model's length, "
-            "or radians; take a smaller step"
+            f"the estimated error of its motion is up to {estimated:.2g} of the model's length, or radians; take a "
+            "smaller step"
         )
     return said
 
@@ -125,7 +126,7 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
 def _alternating(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     """A doubt about accelerations that alternate from step to step where joints hold, against which methods without
     damping do nothing: those at the end of the run ought to satisfy G a = γ."""
-    method, system = run.statistics.method, run.system
+    method, system = run.report.statistics.method, run.system
     undamped = method == "newmark" or options.get("spectral_radius", 0.0) >= HARDLY_DAMPED
     if not undamped or not system.m or options.get("formulation"):
         return []

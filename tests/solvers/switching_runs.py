@@ -13,7 +13,9 @@ from flexmb.solvers.methods.registry import METHODS
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.at_times import AtTimes
 from flexmb.solvers.runs.history import History
+from flexmb.solvers.runs.report import Report
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.runs.solution_of_run import solution_of
 from flexmb.solvers.start.initial import consistent_state
 from flexmb.solvers.trust import doubts
 from flexmb.system.system import System
@@ -27,7 +29,7 @@ def run_with(model: Any, t_end: float, plan: Any, method: str = "radau", times: 
     q, v, a, lam, *_ = consistent_state(system, 0.0, whole.q0, whole.v0)
     history = History(system) if times is None else AtTimes(system, times)
     history.append(0.0, q, v, a, lam)
-    run = Run(system, 0.0, t_end, q, v, a, lam, history, Statistics(method=method), False)
+    run = Run(system, 0.0, t_end, q, v, a, lam, history, Report(Statistics(method=method), False))
     if model.controllers:
         controllers = list(model.controllers.values())
         run.sampling = sampling_for(system, controllers, 0.0, t_end, {})
@@ -41,6 +43,6 @@ def run_with(model: Any, t_end: float, plan: Any, method: str = "radau", times: 
                 METHODS[method](run, **options)
             if t < t_end:
                 done.append(switch(run, on, off))
-    solution = run.solution()
+    solution = solution_of(run)
     solution.doubts = doubts(run, solution, options)
     return solution, done

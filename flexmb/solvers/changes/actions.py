@@ -34,12 +34,12 @@ def goes_on(run: Run) -> bool:
         if not run.switching:
             state = (run.q, run.v, run.a, run.lam)
             run.act(run.events.jumped(run.system, run.t, state), *state)
-            if not run.switching and run.status == "finished" and run.switches:
+            if not run.switching and run.report.status == "finished" and run.switches:
                 told = {name: on for kind in run.switches for name, on in kind.told().items()}
                 run.act(run.events.turned_back(run.system, run.t, state, told), *state)
-    if run.status == "finished" and switched and not _settles(run, len(run.history.epochs) > epochs):
+    if run.report.status == "finished" and switched and not _settles(run, len(run.history.epochs) > epochs):
         return False
-    if run.status != "finished":
+    if run.report.status != "finished":
         return not switched and rows_exchanged(run)
     if switched:
         return run.t_end - run.t > AN_INSTANT * (run.t_end - run.t_start)

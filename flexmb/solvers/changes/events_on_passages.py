@@ -59,7 +59,7 @@ def let_happen(run: Run, f: Accelerations, way: Way, numbers: list[int], *, coun
         state = _state(run, way, t)
         if run.act([Due(k, t, side)], *state):
             run.events.stand_at(k, side)
-            run.statistics.steps += 0 if counted else 1
+            run.report.statistics.steps += 0 if counted else 1
             _stand(run, f, t, state)
             raise EventsDueError
 

@@ -71,14 +71,14 @@ def rows_exchanged(run: Run) -> bool:
     If a row that was left out contradicts the others, the run ends with a message that names it."""
     fading, run.fading = run.fading, OK
     system, t = run.system, run.t
-    if not system.left_out or (fading == OK and run.status != "diverged"):
+    if not system.left_out or (fading == OK and run.report.status != "diverged"):
         return False
     rows, share = _most_independent(system, t, run.q[: system.nq])
     same = np.array_equal(rows, system.kept)
     if fading == OK:
         if same or share <= LARGEST_SHARE or run.exchanged == t:
             return False
-        run.status, run.message = "finished", ""
+        run.report.status, run.report.message = "finished", ""
     if fading == CONTRADICT and (same or run.exchanged == t or not _fits(run, system.whole.with_rows(rows))):
         row, when = _culprit(run), float(run.left_out.found.time)
         run.diverged(f"{row.where} was left out as redundant and contradicts the others at t = {when:g} s")
@@ -87,7 +87,7 @@ def rows_exchanged(run: Run) -> bool:
     limit = 2.0 * float(run.left_out.found.limit)
     if not same:
         run.use(system.whole.with_rows(rows))
-        run.statistics.other_rows += 1
+        run.report.statistics.other_rows += 1
     else:  # no choice of rows is better: tolerate larger coefficients
         run.left_out.found.limit = limit
     said = friction_not_unique(run.system, t, run.q[: system.nq])

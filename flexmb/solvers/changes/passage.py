@@ -135,7 +135,7 @@ class Passage:
             self.see(step.t)
             more = (self.rtol + self.atol) / sum(self.asked)  # how much less accurate than requested
             if more > 1.0 and best * more > 1.0:
-                self.run.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
+                self.run.report.statistics.note_rounding(step.speeds * (self.run.t_end - step.t))
             return True
         f.lam[:] = multipliers
         return False

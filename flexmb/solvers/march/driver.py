@@ -19,7 +19,8 @@ from flexmb.solvers.rows.left_out import RowsFadeError
 from flexmb.solvers.runs.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.runs.history import SavedSteps, joined
 from flexmb.solvers.runs.known_begin import about_to_begin
-from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.statuses import (
     ASKED,
     CONTRADICT,
@@ -151,7 +152,7 @@ class Driver:
 
     def report(self) -> None:
         """Add the counters of the loop to the statistics of the run."""
-        statistics, state = self.run.statistics, self.state
+        statistics, state = self.run.report.statistics, self.state
         for name in COUNTED:
             if name in self.counts.fields:
                 setattr(statistics, name, getattr(statistics, name) + int(self.counts[name]))
@@ -159,7 +160,7 @@ class Driver:
             if name in state.fields:
                 setattr(statistics, largest, max(getattr(statistics, largest), float(state[name])))
         if "carried" in state.fields:
-            self.run.carried_error += float(state.carried)
+            self.run.report.carried_error += float(state.carried)
 
     def march(self) -> int:
         """Call the loop until it ends for a reason other than full rows; returns DONE, or the status with which the run

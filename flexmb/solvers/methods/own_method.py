@@ -120,4 +120,4 @@ def _run(run: Run, name: str, method: OneStepMethod, chosen: Chosen) -> None:
         )
     method.run(run, chosen)
     if not method.of_tolerance:  # no estimate of its error but a second run
-        run.carried_error = np.inf
+        run.report.carried_error = np.inf

@@ -14,6 +14,7 @@ import numpy as np
 
 from flexmb.feedback.controller import Controller
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.runs.solution_of_run import logs_of
 from flexmb.system.sampling import COMMANDS, GROWTH, LOG_AT, LOGGED, PERIOD, SENSORS, Sampling
 
 #: Commands are checked only after they were held for more than MANY steps, since fewer cost little time. Noise of
@@ -156,7 +157,7 @@ def _worst(run: Run) -> str:
 def growth(run: Run, controller: Controller) -> Growth | None:
     """The growth of a controller's commands up to the end of a run, None if they do not grow: over the shortest windows
     in which the largest command grew by GROWTH twice in succession, or by ALTERNATING from instant to instant."""
-    log = run.logs()[controller.name]
+    log = logs_of(run)[controller.name]
     k = int(np.argmax(np.max(np.abs(log.u), axis=0))) if len(log.u) else 0
     u = log.u[:, k]
     size = np.abs(u)

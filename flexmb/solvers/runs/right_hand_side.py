@@ -25,7 +25,8 @@ from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_ra
 from flexmb.solvers.coordinates.joints.joint_state import put_accelerations, stand_on
 from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import RowsFadeError, check_left_out
-from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import singular, singular_message
 from flexmb.solvers.statuses import CONTRADICT, FADE, OK
 from flexmb.system.accelerations import AccelerationsIn, with_room, work_for
@@ -294,7 +295,7 @@ class RightHandSide(Accelerations):
         run.t = t
         run.q[:], run.v[:], run.a[:], run.lam[:] = self.q, self.v, self.a, self.lam
         run.history.append(t, self.q, self.v, self.a, self.lam)
-        run.statistics.steps += 1
+        run.report.statistics.steps += 1
         if found == FADE:
             raise RowsFadeError(FADE)
 
@@ -304,6 +305,6 @@ class RightHandSide(Accelerations):
 
     def note(self, drift: float, rate: float) -> None:
         """Record a drift in the statistics."""
-        statistics = self.run.statistics
+        statistics = self.run.report.statistics
         statistics.position_drift = max(statistics.position_drift, drift)
         statistics.velocity_drift = max(statistics.velocity_drift, rate)

@@ -1,9 +1,7 @@
-"""A run of a system, as all methods share it: the present state in arrays, the history, the progress bar, Ctrl-C, and
-how the run ended."""
+"""A run of a system, as all methods share it: the present state in arrays, what happens there, and Ctrl-C."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,41 +9,30 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.feedback.controller import control_logs
-from flexmb.forces.callbacks import has_failed, raise_failures
+from flexmb.forces.callbacks import raise_failures
 from flexmb.machine import interruption
-from flexmb.machine.progress import ProgressBar
 from flexmb.model.components import kinks_until
 from flexmb.model.events import Demand, StopRun, Switch, switching_of
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.results.events import EventRecord
-from flexmb.results.layout import Layout
-from flexmb.results.signals import ControllerState, ControlLog, Logs
-from flexmb.results.solution import Solution
-from flexmb.results.sources import SystemSource
-from flexmb.results.statistics import Statistics
+from flexmb.results.signals import ControllerState
 from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
-from flexmb.solvers.events.jamming import jammed
 from flexmb.solvers.events.quantities import choice_of
 from flexmb.solvers.events.run_events import Due, Watch
 from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.solvers.runs.history import History
-from flexmb.system.bad_kernels import find_bad_kernel, reached_limit
-from flexmb.system.doubts import component_doubts
+from flexmb.solvers.runs.reasons import TimedState, reason
+from flexmb.solvers.runs.report import Report
 from flexmb.system.sampling import Sampling, none
-from flexmb.system.sticking import keep_friction
 from flexmb.system.system import System
 from flexmb.system.system_image import KnownSystems
-
-#: A time with coordinates, speeds and accelerations.
-TimedState = tuple[float, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass
 class Run:
-    """One run of a system: its present state, its history and its statistics."""
+    """One run of a system: its present state, its history and its report."""
 
     system: System
     t: float
@@ -55,23 +42,16 @@ class Run:
     a: np.ndarray
     lam: np.ndarray
     history: History
-    statistics: Statistics
-    progress: bool = True
-    status: str = "finished"
-    message: str = ""
+    report: Report
     #: last state whose accelerations are not finite
     suspect: TimedState | None = None
     sampling: Sampling = field(default_factory=none)
     #: initial states of controllers, by name; controllers without one start with the run
     states: Mapping[str, ControllerState] = field(default_factory=dict)
-    #: doubts about the start of the run, a sentence each
-    doubts: list[str] = field(default_factory=list)
     #: option for redundant constraint rows: "remove" or "error"
     redundant: str = "remove"
     #: why the method stopped before the end: active rows fade, or a row left out contradicts them; 0 if neither
     fading: int = 0
-    _begun: float = field(default_factory=time.perf_counter)
-    _bar: ProgressBar | None = None
 
     def __post_init__(self) -> None:
         self.t_start = self.t
@@ -88,11 +68,6 @@ class Run:
         self.begun = False
         #: size of the last step, for a method that can continue with steps of that size [s]
         self.step = 0.0
-        #: rough estimate of the displacement at the end due to the errors of fixed steps, in units of the model's
-        #: length, and radians
-        self.carried_error = 0.0
-        #: order of a method with fixed steps
-        self.order_of_fixed = 2
         #: time at which constraint rows were last exchanged [s]
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
@@ -123,15 +98,11 @@ class Run:
         self.step, self.exchanged = 0.0, -np.inf
 
     def __enter__(self) -> Run:
-        self._begun = time.perf_counter()
-        self._bar = ProgressBar(self.system.model.name, self.t_end, self.progress)
+        self.report.begin(self.system.model.name, self.t_end)
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.statistics.seconds = time.perf_counter() - self._begun
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        self.report.end()
 
     def kinks(self) -> np.ndarray:
         """The future times, sorted, at which forces or prescribed motions are not smooth functions of time. A jump at
@@ -186,12 +157,12 @@ class Run:
                     self.switching.append((switch, record))
                     for clock in clocks:
                         self.events.set_clock(clock)
-                elif isinstance(action, StopRun) and self.status == "finished":
-                    self.status, self.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
+                elif isinstance(action, StopRun) and self.report.status == "finished":
+                    self.report.status, self.report.message = "stopped", f"stopped at t = {due.t:g} s by {event.where}"
         endless = self.events.endless(dues)
         if endless:
             self.diverged(endless)
-        return bool(self.switching) or self.status != "finished"
+        return bool(self.switching) or self.report.status != "finished"
 
     def smooth_since(self) -> float:
         """Time of the last kink, or of the start of the run."""
@@ -203,43 +174,11 @@ class Run:
         own = kinks_until(self.system.model.components.values(), self.t_end)
         return sorted({*own, *(time for function in commanded for time in function.kinks_until(self.t_end))})
 
-    def solution(self) -> Solution:
-        """The solution up to the present time."""
-        if self.history.again is not None:
-            self.history.again.logs = list(self.logs().values())
-        rows, message = self.history.arrays(), self.message
-        for epoch in self.history.epochs:
-            keep_friction(epoch.system.assembly, epoch.system.plan)
-        if self.history.none_reached:  # known only now
-            message += f"{'; ' if message else ''}none of the times was reached, so the last step stands alone"
-        self.history.note(self.statistics)
-        solution = Solution(
-            Layout.of(self.system),
-            SystemSource(self.system, self.history.work(), self.history.epochs),
-            *rows[:4],
-            self.history.multipliers(rows),
-            status=self.status,
-            message=message,
-            statistics=self.statistics,
-            model=self.system.model,
-            order=self.history.order,
-            again=self.history.again,
-        )
-        solution.events, solution.earlier_events = self.events.records, sorted(self.events.past)
-        if self.system.model.controllers:
-            solution.control = Logs(self.logs())
-        return solution
-
-    def logs(self) -> dict[str, ControlLog]:
-        """Readings and commands of the controllers so far, by name."""
-        return control_logs(self.sampling, list(self.system.model.controllers.values()), self.t, self.states)
-
     def show(self) -> None:
         """Stop if Ctrl-C was pressed; draw the progress bar."""
         interruption.raise_if_asked()
         self.events.raise_failure()
-        if self._bar is not None:
-            self._bar.show(self.t, f"{self.t:.3g} s of {self.t_end:.3g} s")
+        self.report.show(self.t, self.t_end)
 
     def guarded(self, work: Callable[[], None]) -> None:
         """Run `work`; Ctrl-C ends the run and keeps its steps, and an exception in a user's Python function is
@@ -258,43 +197,16 @@ class Run:
                     controller.raise_failure()
         except KeyboardInterrupt:
             interruption.clear_request()
-            self.status = "interrupted"
-            self.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
+            self.report.status = "interrupted"
+            self.report.message = f"interrupted at t = {self.t:g} s; the {self.history.rows} until then are kept"
 
     def diverged(self, why: str, tried: Iterable[TimedState] = ()) -> None:
         """End the run early. If a component gives NaN at the present state, or at one of the `tried` states, the
         message names it instead of `why`."""
-        now = (self.t, self.q, self.v, self.a)
-        for state in (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried):
-            if has_failed(self.system.model.components.values()):
-                break
-            said = find_bad_kernel(self.system, *state)
-            if said:
-                why = said
-                break
-        else:
-            why = self._jammed(tried) or reached_limit(self.system, self.q, self.v) or self._out_of_range(why)
-        self.status = "diverged"
-        self.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
-
-    def _out_of_range(self, why: str) -> str:
-        """Why the run ends, with the components in front that doubt the present state: what a method meets beyond the
-        range of a theory, where motions may grow without bound, need be no property of the mechanism."""
-        doubts = component_doubts(self.system, self.q[None, : self.system.nq])
-        if not doubts:
-            return why
-        return (
-            f"{'; '.join(doubts)}; beyond the range of a theory motions may grow without bound, and what the method "
-            f"met then may say nothing of the mechanism: {why}"
-        )
-
-    def _jammed(self, tried: Iterable[TimedState]) -> str:
-        """Message if a joint with friction jams at the present state, or at a state that was tried; "" otherwise."""
-        n, nq = self.system.n, self.system.nq
-        now = (self.t, self.q, self.v, self.a)
-        states = (now, *((self.suspect,) if self.suspect and self.suspect[0] >= self.t else ()), *tried)
-        said = (jammed(self.system, t, q[:nq], v[:n], self.lam) for t, q, v, _ in states)
-        return next((what for what in said if what), "")
+        suspect = [self.suspect] if self.suspect and self.suspect[0] >= self.t else []
+        why = reason(self.system, (self.t, self.q, self.v, self.a), [*suspect, *tried], self.lam, why)
+        self.report.status = "diverged"
+        self.report.message = f"stopped at t = {self.t:g} s: {why}; the {self.history.rows} until then are kept"
 
 
 def states_ahead(run: Run, step: float) -> list[TimedState]:

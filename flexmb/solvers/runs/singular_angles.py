@@ -50,7 +50,7 @@ def refuse_rotations(run: Run, rotations: str | None) -> None:
     """Raise an error if `rotations` is given for a method that supports it in joint coordinates only, in a run without
     these."""
     if rotations:
-        method = run.statistics.method
+        method = run.report.statistics.method
         raise SolverError(
             f"simulate model {run.system.model.name!r}: in absolute coordinates method {method!r} knows no rotations; "
             "give a formulation, in whose joint coordinates it does, or take method 'dop853', 'rkf45', 'projection' or "

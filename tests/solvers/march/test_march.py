@@ -19,7 +19,8 @@ from flexmb.solvers.events.crossings import AGAIN, judge, keep_end
 from flexmb.solvers.march.clock import AT_START, Clock
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.march.march_loop import march_of, next_stop
-from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.statuses import DIVERGED, NO_ROOM, OK
 from flexmb.system.accelerations import Work, accelerations, work_for
 from flexmb.system.linear import Linear

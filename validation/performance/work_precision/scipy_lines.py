@@ -17,6 +17,7 @@ from flexmb.results.sources import SystemSource
 from flexmb.results.statistics import Statistics
 from flexmb.solvers.rows.redundancy import independent_rows
 from flexmb.solvers.runs.history import History
+from flexmb.solvers.runs.report import Report
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularPositionError
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.start.initial import consistent_state
@@ -49,7 +50,7 @@ class IndexOne:
             warnings.simplefilter("ignore", fm.errors.RedundancyWarning)
             self.system = system = independent_rows(whole, 0.0, whole.q0, "remove")
         state = consistent_state(system, 0.0, whole.q0, whole.v0)[:4]
-        self.run = Run(system, 0.0, t_end, *state, History(system), Statistics(), progress=False)
+        self.run = Run(system, 0.0, t_end, *state, History(system), Report(Statistics(), progress=False))
         self.f = RightHandSide(self.run)
         self.y = np.concatenate([self.run.q[: system.nq], self.run.v[: system.n]])
 

@@ -25,7 +25,8 @@ from flexmb.solvers.methods.explicit.step_control import FAILED_FACTOR
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.known_begin import first_loop
-from flexmb.solvers.runs.run import Run, TimedState, states_ahead
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run, states_ahead
 from flexmb.solvers.runs.singular_angles import coordinates_of, singular_message
 from flexmb.solvers.statuses import ASKED, DONE, OK, PASSAGE_DUE
 from flexmb.system.accelerations import work_for
@@ -107,7 +108,7 @@ class OneStepMethod:
 
         loop = build() if coordinates.kind == JOINTS else first_loop(run, build)  # joint motion is bound to each run
         run.history.order = loop.method.order
-        run.order_of_fixed = min(loop.method.order, ORDER_OF_FIXED)
+        run.report.order_of_fixed = min(loop.method.order, ORDER_OF_FIXED)
         if tolerance and self.again is not None:
             if not isinstance(run.history.again, StepsAgain):
                 carried = chosen.rotations, chosen.formulation

@@ -31,7 +31,8 @@ from flexmb.solvers.methods.generalized_alpha.alpha_in_joints import (
 from flexmb.solvers.methods.generalized_alpha.alpha_state import Coefficients
 from flexmb.solvers.methods.generalized_alpha.alpha_step import alpha_of
 from flexmb.solvers.methods.generalized_alpha.share import share
-from flexmb.solvers.runs.run import Run, TimedState, states_ahead
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run, states_ahead
 from flexmb.solvers.runs.singular_angles import singular_message
 from flexmb.solvers.statuses import FAILED, NO_ROOM, OK
 

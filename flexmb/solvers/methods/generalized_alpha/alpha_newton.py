@@ -18,7 +18,8 @@ power √(xᵀ S x), the work of the residual on them. The remaining error is es
 corrections, in the slower of the two norms. The largest entry alone is misleading where stiffness is high: it belongs
 to a soft direction, while the remaining error is small, lies in a stiff direction, and returns multiplied by the
 stiffness in the next correction. In the second norm the iteration with a symmetric matrix is a symmetric operator, for
-which this cannot happen.
+which this cannot happen. So the verdict on a correction is this file's own: that of
+:mod:`flexmb.solvers.march.newton`, which all other methods share, has one norm and one ratio.
 
 A matrix is kept from step to step for as long as iterations with it converge fast. In small systems, and in those with
 controllers, iterations continue until their error is far below the error allowed. In large ones they end as soon as it

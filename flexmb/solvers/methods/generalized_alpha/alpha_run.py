@@ -29,7 +29,8 @@ from flexmb.solvers.methods.generalized_alpha.alpha_state import (
 )
 from flexmb.solvers.methods.generalized_alpha.alpha_steps import LARGEST_TURN, MOST_PARTS
 from flexmb.solvers.methods.generalized_alpha.share import bends, share
-from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import coordinates_of, refuse_rotations
 from flexmb.solvers.statuses import DIVERGED, TOO_FAST
 from flexmb.system.accelerations import work_for
@@ -100,7 +101,7 @@ def run_newmark(
         save_every, rotations, formulation,
     )  # fmt: skip
     if gamma > 0.5:  # of first order, and the estimate is for second order
-        run.order_of_fixed, run.carried_error = 1, math.inf
+        run.report.order_of_fixed, run.report.carried_error = 1, math.inf
 
 
 def _run(

@@ -151,7 +151,7 @@ class _Cvode(Steps):
         other = None if why else other_partition(self.run, problem, options, largest)
         if other is not None:
             problem.use(other)
-            self.run.statistics.repartitions += 1
+            self.run.report.statistics.repartitions += 1
         return why, other is None
 
 

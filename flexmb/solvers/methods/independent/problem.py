@@ -188,7 +188,7 @@ class Problem:
     def _count(self) -> None:
         """Add the counters of this partition to the statistics of the run."""
         counts = self.partition.closing.counts
-        statistics = self.run.statistics
+        statistics = self.run.report.statistics
         statistics.evaluations += int(counts[EVALUATIONS])
         statistics.iterations += int(counts[ITERATIONS])
         counts[:] = 0
@@ -196,5 +196,5 @@ class Problem:
     def finish(self) -> None:
         """Add all counters to the statistics of the run."""
         self._count()
-        self.run.statistics.evaluations += self.f.evaluations
-        self.run.statistics.jacobians += self.jacobians
+        self.run.report.statistics.evaluations += self.f.evaluations
+        self.run.report.statistics.jacobians += self.jacobians

@@ -124,7 +124,7 @@ class _Reduced(radau.RadauDriver):
         other = other_partition(run, self.problem, self.given, float(self.watch[1]))
         if other is not None:
             self.problem.use(other)
-            run.statistics.repartitions += 1
+            run.report.statistics.repartitions += 1
         self.loop = self.loop_from_here()
         trail.rows = self.problem.equations.u
         return True

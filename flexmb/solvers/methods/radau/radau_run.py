@@ -30,7 +30,8 @@ from flexmb.solvers.methods.radau.radau_state import (
 )
 from flexmb.solvers.rows.singular_value import NEAR, any_combination
 from flexmb.solvers.runs.known_begin import first_loop
-from flexmb.solvers.runs.run import Run, TimedState
+from flexmb.solvers.runs.reasons import TimedState
+from flexmb.solvers.runs.run import Run
 from flexmb.solvers.statuses import TOO_FAST
 from flexmb.system.accelerations import Work, work_for
 from flexmb.system.refusals import refuse_searches
@@ -183,7 +184,7 @@ class _OnDae(RadauDriver):
 
     def report(self) -> None:
         super().report()
-        self.run.statistics.note_rounding(float(np.sqrt(self.state.rounded)))
+        self.run.report.statistics.note_rounding(float(np.sqrt(self.state.rounded)))
 
 
 def options_for(run: Run, tolerance: float, longest: float, newton: float, iterations: int, near: float) -> Options:

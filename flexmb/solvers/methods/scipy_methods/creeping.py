@@ -44,7 +44,7 @@ class Creeping:
         left = h * self._noise
         largest = float(np.max(left / self._sizes[places:], initial=0.0))
         if np.any(ALLOWED * left > allowed[places:]):
-            run.statistics.note_rounding((run.t_end - t) * largest)
+            run.report.statistics.note_rounding((run.t_end - t) * largest)
         moved = ALLOWED * h * largest * self._sizes[:places]
         return np.maximum(allowed, np.concatenate([moved, ALLOWED * left]))
 

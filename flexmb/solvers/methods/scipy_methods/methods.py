@@ -89,15 +89,14 @@ def _run(
 
     methods = {name: getattr(si, name) for name in ORDERS}
     if not isinstance(ode_method, str) or ode_method not in methods:
-        raise SolverError(
-            f"{run.statistics.method}: no ODE method {checks.quoted(ode_method)}; choose one of {', '.join(methods)}"
-        )
+        method = run.report.statistics.method
+        raise SolverError(f"{method}: no ODE method {checks.quoted(ode_method)}; choose one of {', '.join(methods)}")
     system, n = run.system, run.system.n
     passage = Passage(run, f, PART * rtol, PART * atol)
     rtol, atol = max(PART * rtol, LEAST), PART * atol
     if ode_method in ("Radau", "BDF", "LSODA") and n > LARGEST_IMPLICIT:
         raise SolverError(
-            f"{run.statistics.method}: {ode_method} would need a dense Jacobian of {2 * n} unknowns; use "
+            f"{run.report.statistics.method}: {ode_method} would need a dense Jacobian of {2 * n} unknowns; use "
             "method='generalized_alpha', which works on sparse matrices, or an explicit ode_method"
         )
     history = run.history
@@ -115,7 +114,7 @@ def _run(
         MarchInPython(steps).to_end()
 
     run.guarded(work)
-    run.statistics.evaluations += f.evaluations
+    run.report.statistics.evaluations += f.evaluations
 
 
 class _OfSciPy(Steps):
