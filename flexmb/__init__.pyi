@@ -51,6 +51,7 @@ from .errors import FlexmbError as FlexmbError
 
 # forces: laws of friction, contacts and tires
 from .forces.contact_law import hertz as hertz
+from .forces.drives.lugre import LuGre as LuGre
 from .forces.friction import Friction as Friction
 from .forces.tire import TireLaw as TireLaw
 

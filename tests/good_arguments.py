@@ -103,6 +103,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.ModalDamping": lambda w: {"ratios": 0.01},
     "fm.ThinWalls": lambda w: {"points": [(0.0, 0.0), (0.1, 0.0)], "walls": [(0, 1, 0.01)]},
     "fm.AngleSection": lambda w: {"width": 0.1, "height": 0.1, "wall": 0.01},
+    "fm.LuGre": lambda w: {"stiffness": 1e5, "coulomb": 1.0},
     "fm.Friction": lambda w: {"coulomb": 1.0},
     "fm.Friction.torque": lambda w: {"speed": 1.0},
     "fm.JointFriction": lambda w: {"coefficient": 0.3},

@@ -48,6 +48,7 @@ KINDS = {
     "flexible": {"str", "Mapping[str, FlexibleLink]"},
     "force": {"number", "numbers"},
     "frame": {"frame", "frames"},
+    "friction": {"friction", "Friction | LuGre", "Friction | LuGre | float"},
     "function": {"Callable[..., Any]", "Callable[[float], float]", "number"},
     "inputs": {"Sequence[str] | str"},
     "interfaces": {"Mapping[str, Any]", "Mapping[str, Interface]"},

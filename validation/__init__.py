@@ -144,6 +144,10 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "humanoid",
         "computed_torque",
         "operational_space",
+        "drives.inverse_kinematics",
+        "drives.backlash_cases",
+        "drives.lugre_cases",
+        "drives.servo_drive",
         "quantities",
         "sensitivities",
         "sensitivities_in_space",
@@ -164,6 +168,6 @@ def groups() -> dict[str, list[Case]]:
     """The cases under their headings."""
     known = cases().values()
     return {
-        heading: [case for case in known if case.module.rpartition(".")[2] in modules]
+        heading: [case for case in known if case.module.removeprefix(f"{__name__}.") in modules]
         for heading, modules in _MODULES.items()
     }

@@ -180,20 +180,6 @@ def states_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             _add_slopes(p, i, iv, c, -1.0, first, lam, w, end, K, first + c, work)
 
 
-@kernel
-def inertia_residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        for c in range(iv.shape[1]):
-            out[i, c] = a[iv[i, c]]
-
-
-@kernel
-def inertia_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        for c in range(iv.shape[1]):
-            K[i, c, c] += w[0]
-
-
 @inlined
 def _target(p, i, more, end, work):
     """Put the row of the commanded instance into `work` from `end` on, its strength raised by `more`; returns where its
@@ -307,8 +293,6 @@ def filling(kernels: Kernels, first: int, last: int, width: int) -> Kernels:
     return replace(kernels, pattern=Pattern(K, np.zeros((0, width), dtype=bool)))
 
 
-#: The unit masses of states.
-STATE_INERTIA: Kernels = Kernels("inertia of states", residual=inertia_residual, tangent=inertia_tangent)
 #: What states change by.
 STATE_RATES: Kernels = Kernels("states of first order", residual=states_residual, tangent=states_tangent)
 #: What they command.

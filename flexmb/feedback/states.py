@@ -20,8 +20,9 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.feedback.sensors import OwnCoordinate, Reference, Sensor
-from flexmb.feedback.state_kernels import COMMAND, HEAD, STATE_INERTIA, STATE_RATES, filling, scratch
+from flexmb.feedback.state_kernels import COMMAND, HEAD, STATE_RATES, filling, scratch
 from flexmb.feedback.state_laws import LinearStates, StateFunctions, linear_states
+from flexmb.forces.drives.first_order import STATE_INERTIA
 from flexmb.kernels.blocks import INTEGRAL, Numbers, joined, states
 from flexmb.kernels.contract import Kernels, checked_address
 from flexmb.model import checks, given_names

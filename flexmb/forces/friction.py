@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.coordinate_force import force_on_sum
 from flexmb.joints.friction import dry_friction
+from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks
+from flexmb.model.components import Assembler
 from flexmb.model.hints import AnswersCalls
 
 
@@ -76,6 +79,13 @@ class Friction(metaclass=AnswersCalls):
         dry = np.array([dry_friction(omega, *row)[0] for omega in speeds.ravel().tolist()])
         torque = dry.reshape(speeds.shape) + self.viscous * speeds
         return float(torque) if speeds.ndim == 0 else torque
+
+    def _add(
+        self, assembly: Assembler, owner: Any, coordinates: Sequence[Numbers], weights: Sequence[float], speed: float
+    ) -> None:
+        """Add its dry part on a sum of coordinates with their weights; the viscous one is a damper of the owner."""
+        p = np.array([*weights, 0.0, *self.parameters()])  # of its coordinates only the rate counts
+        assembly.instance(owner, ROTOR_FRICTION, coordinates, p, label="friction")
 
     def parameters(self) -> np.ndarray:
         """The numbers (4,) that :func:`dry_friction` takes after the speed."""

@@ -11,13 +11,15 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.forces.about_axis import Turn
 from flexmb.forces.coordinate_force import force_on_sum
-from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.forces.drives.lugre import LuGre
+from flexmb.forces.friction import Friction
 from flexmb.forces.spatial.joint_torque import JOINT_TORQUE, TORQUE
 from flexmb.joints.coordinates import OnJoint
 from flexmb.joints.planar.drive_position import add_travel
 from flexmb.joints.planar.joint import Joint
-from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, chosen, own_coordinate, single
+from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, chosen, own_coordinate, place_axis, single
 from flexmb.joints.spatial.pair_tables import LowerPair
+from flexmb.joints.spatial.rows.along import speed_along
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import product, turned
 from flexmb.kernels.slots import strength_at
@@ -73,7 +75,7 @@ class JointForce(OnJoint, Component):
     force: TimeFunction | float = 0.0
     _: KW_ONLY
     damping: float = 0.0
-    friction: Friction | None = None
+    friction: Friction | LuGre | None = None
     coordinate: str | None = None
     kind = "force"
     glyphs = ("motor",)
@@ -113,8 +115,15 @@ class JointForce(OnJoint, Component):
         _ = self.acts_on
         self.force = as_function(self.force, "force", self.where)
         checks.check_fields(self, checks.not_negative, self.where, "damping")
-        if self.friction is not None and not isinstance(self.friction, Friction):
-            raise ModelError(f"{self.where}: friction is {checks.quoted(self.friction)}; give fm.Friction(coulomb, …)")
+        if self.friction is not None and not isinstance(self.friction, Friction | LuGre):
+            raise ModelError(
+                f"{self.where}: friction is {checks.quoted(self.friction)}; give fm.Friction(coulomb, …) or fm.LuGre(…)"
+            )
+        if isinstance(self.friction, LuGre) and self.acts_on in ("angle1", "angle2"):
+            raise ModelError(
+                f"{self.where}: bristles stand on an angle about one axis, or a place, and {self.acts_on!r} is of a "
+                "cross; give two revolute joints, or fm.Friction(…)"
+            )
         if self.friction is not None and self.acts_on in TURNS:
             raise ModelError(
                 f"{self.where}: friction in {self.joint.where} is against its slip, about whatever axis that is; give "
@@ -144,8 +153,22 @@ class JointForce(OnJoint, Component):
         p = np.array([*head, damping, *assembly.strength(self).slot()])
         assembly.instance(self, COORDINATE_FORCE, turn.coordinates, p, label="force", strength=len(head) + 1)
         if self.friction is not None:
-            p = np.array([*head, *self.friction.parameters()])
-            assembly.instance(self, ROTOR_FRICTION, turn.coordinates, p, label="friction")
+            self.friction._add(assembly, self, turn.coordinates, turn.weights, self._start_rate())
+
+    def _start_rate(self) -> float:
+        """The rate of its coordinate in the model [rad/s or m/s]."""
+        a, b, what = self.a, self.b, self.acts_on
+        (beside, turning), (speed, turned_with) = (f.node.moving_at(b.position) for f in (a, b))
+        joint: Any = self.joint
+        if isinstance(joint, LowerPair):
+            if what in PLACES:
+                return float(speed_along(joint.a, joint.b, place_axis(joint, what)))
+            axis = np.array(turned(tuple(joint.a.node.orientation), tuple(joint.axes().on_a[2])))
+            return float(axis @ (np.asarray(turned_with) - np.asarray(turning)))
+        if what == "angle":
+            return float(turned_with - turning)
+        e = rotation(a.angle) @ rotation(getattr(joint, "axis", 0.0))[:, 0]
+        return float(e @ (speed - beside))
 
 
 @compiled

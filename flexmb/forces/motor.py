@@ -12,7 +12,9 @@ from flexmb.elements.spatial.rotor import TORQUE
 from flexmb.errors import ModelError
 from flexmb.forces.about_axis import AboutAxis
 from flexmb.forces.coordinate_force import ALONE, COORDINATE_SPRING
-from flexmb.forces.friction import ROTOR_FRICTION, Friction
+from flexmb.forces.drives.backlash import GearLaw, add_gear
+from flexmb.forces.drives.lugre import LuGre
+from flexmb.forces.friction import Friction
 from flexmb.forces.planar.rotor import ROTOR
 from flexmb.joints.coordinates import COORDINATE_DRIVE, COUPLING
 from flexmb.kernels.blocks import Numbers, free
@@ -68,8 +70,11 @@ class Motor(AboutAxis):
 
     Arguments: `a` stator; `b` output; `inertia` J of the rotor about its axis [kg m²]; `ratio` N [–];
     `stiffness` k [Nm/rad] and `damping` c [Nms/rad] of the reducer on the output side; `friction` of the rotor, a
-    number d [Nms/rad] or a `Friction`; `torque` τ [Nm] on the rotor or `angle` α [rad] of the rotor, a number or a
-    function of time; `axis`, in space: 'x', 'y', 'z' or a direction (3,), in the axes of frame a.
+    number d [Nms/rad], a `Friction` or bristles, :class:`flexmb.LuGre`; `backlash` of the reducer [rad], on the output
+    side, a gap of its teeth as that of :class:`flexmb.planar.Backlash`, with k and c; `load` [Nm] that the reducer
+    carries at the start, on the output: 0 where the gap is centred, else it presses the teeth together; `torque` τ [Nm]
+    on the rotor or `angle` α [rad] of the rotor, a number or a function of time; `axis`, in space: 'x', 'y', 'z' or a
+    direction (3,), in the axes of frame a.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m")
@@ -91,7 +96,9 @@ class Motor(AboutAxis):
     ratio: float = 1.0
     stiffness: float | None = None
     damping: float = 0.0
-    friction: float | Friction = 0.0
+    friction: float | Friction | LuGre = 0.0
+    backlash: float = 0.0
+    load: float = 0.0
     torque: TimeFunction | float = 0.0
     angle: TimeFunction | float | None = None
     kind = "motor"
@@ -120,7 +127,18 @@ class Motor(AboutAxis):
             checks.check_fields(self, checks.positive, self.where, "stiffness")
         elif self.damping > 0.0:
             raise ModelError(f"{self.where}: damping of a reducer that cannot twist; give its stiffness too")
-        if not isinstance(self.friction, Friction):
+        checks.check_fields(self, checks.not_negative, self.where, "backlash")
+        checks.check_fields(self, checks.number, self.where, "load")
+        if self.backlash and not (self.damping > 0.0 and self.stiffness is not None):
+            raise ModelError(
+                f"{self.where}: backlash needs a reducer with stiffness and damping, those of the shaft whose end "
+                "moves in the gap; give both"
+            )
+        if self.load and not self.backlash:
+            raise ModelError(
+                f"{self.where}: load says to which side teeth with backlash are pressed; give backlash too"
+            )
+        if not isinstance(self.friction, Friction | LuGre):
             checks.check_fields(self, checks.not_negative, self.where, "friction")
         self.torque = as_function(self.torque, "torque", self.where)
         if self.angle is not None:
@@ -133,18 +151,21 @@ class Motor(AboutAxis):
     def assemble(self, assembly: Assembler) -> None:
         turn = self.turn(assembly)
         rotor, start = self._add_rotor(assembly)
-        viscous = self.friction.viscous if isinstance(self.friction, Friction) else self.friction
+        law = self.friction if isinstance(self.friction, Friction | LuGre) else None
+        viscous: Any = self.friction if law is None else law.viscous
         kernels, strength = KERNELS[self.stands_in]
         p = np.array([*self._axis_on_node(), self.inertia, viscous, *assembly.strength(self).slot()])
         on = [assembly.node(self.a.node)[1], rotor]
         assembly.instance(self, kernels, on, p, label="motor", strength=strength)
-        if isinstance(self.friction, Friction):  # an instance of its own: a motor without it costs nothing more
-            p = np.array([*ALONE, *self.friction.parameters()])
-            assembly.instance(self, ROTOR_FRICTION, rotor, p, label="friction")
+        if law is not None:  # an instance of its own: a motor without it costs nothing more
+            law._add(assembly, self, [rotor], ALONE[:1], self.ratio * self._rate())
         # the reducer: a spring on the twist δ, or a row where it is rigid
         shafts = [*turn.coordinates, rotor]
         twist = [*(-w for w in turn.weights), 1.0 / self.ratio, start / self.ratio - turn.start]
-        if self.stiffness is None:
+        if self.backlash and self.stiffness is not None:
+            gear = GearLaw(self.stiffness, self.damping, self.backlash, self.load)
+            add_gear(assembly, self, shafts, twist[:-1], twist[-1], gear)
+        elif self.stiffness is None:
             assembly.instance(self, COUPLING, shafts, np.array(twist), [("reducer", "angle")], label="reducer")
         else:
             p = np.array([*twist, self.stiffness, self.damping])

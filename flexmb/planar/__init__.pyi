@@ -15,6 +15,7 @@ from ..forces.contact import Contact as Contact
 from ..forces.contact_among import ContactAmong as ContactAmong
 from ..forces.distance_stop import DistanceStop as DistanceStop
 from ..forces.distributed_load import DistributedLoad as DistributedLoad
+from ..forces.drives.backlash import Backlash as Backlash
 from ..forces.joint_force import JointForce as JointForce
 from ..forces.joint_stop import JointStop as JointStop
 from ..forces.motor import Motor as Motor

@@ -8,6 +8,7 @@ from flexmb.forces.contact import Contact
 from flexmb.forces.contact_among import ContactAmong
 from flexmb.forces.distance_stop import DistanceStop
 from flexmb.forces.distributed_load import DistributedLoad
+from flexmb.forces.drives.backlash import Backlash
 from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
@@ -92,6 +93,7 @@ class SpatialVerbs(Model):
     spring_damper = pair_verb(SpringDamper)
     bushing = pair_verb(Bushing)
     torsion_spring = pair_verb(TorsionSpring)
+    backlash = pair_verb(Backlash)
     motor = pair_verb(Motor)
     joint_force = verb(JointForce)
     gravity_gradient = verb(GravityGradient)

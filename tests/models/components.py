@@ -22,6 +22,8 @@ WAVE = Harmonic(1.3, 2.5, 0.3, 0.4)
 #: soft and smooth enough for differences
 TOUCH = {"stiffness": 2.0, "damping": 0.01}
 
+BRISTLES = fm.LuGre(stiffness=2.0, damping=0.7, viscous=0.1, coulomb=0.5, static=0.8, stribeck_speed=0.9)
+DRY = fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5)
 RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 
 FULL = np.array([[100.0, 20.0, 3.0], [20.0, 80.0, -5.0], [3.0, -5.0, 7.0]])
@@ -164,9 +166,8 @@ def forces() -> dict[str, Make]:
 
         return make
 
-    def actuator(joint: str) -> Component:
+    def actuator(joint: str, friction: fm.Friction | fm.LuGre = DRY) -> Component:
         m, a, b = pair()
-        friction = fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5)
         return m.joint_force(getattr(m, joint)(a, b, name="elbow"), WAVE, damping=0.3, friction=friction)
 
     def on(method: str, *values: object, **options: object) -> Make:
@@ -194,6 +195,13 @@ def forces() -> dict[str, Make]:
         "DistanceStop: lower": stop("distance", lower=1.8),
         "JointForce": lambda: actuator("revolute"),
         "JointForce: along": lambda: actuator("prismatic"),
+        "JointForce: bristles": lambda: actuator("revolute", BRISTLES),
+        "JointForce: bristles along": lambda: actuator("prismatic", BRISTLES),
+        "Backlash: in the gap": between("backlash", stiffness=20.0, damping=3.0, gap=90.0),
+        "Backlash: at a side": between("backlash", stiffness=20.0, damping=3.0, gap=0.0),
+        "Motor: backlash": between(
+            "motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=BRISTLES, backlash=90.0
+        ),
         "JointStop: angle": stop("revolute", upper=-0.9),
         "JointStop: position": stop("prismatic", lower=0.4),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),

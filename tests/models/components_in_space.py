@@ -30,6 +30,7 @@ SHORT = fm.JointFriction(0.3, smoothing=1.0, radius=0.2, small_force=0.5)
 #: soft and smooth enough for differences
 TOUCH: dict[str, Any] = {"stiffness": 2.0, "damping": 0.01}
 
+BRISTLES = fm.LuGre(stiffness=2.0, damping=0.7, viscous=0.1, coulomb=0.5, static=0.8, stribeck_speed=0.9)
 RUB = fm.JointFriction(0.3, 0.4, stribeck_speed=6.0, smoothing=3.0)
 
 
@@ -91,6 +92,19 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
             "friction": fm.Friction(0.2, 0.3, 0.8, 0.01, smoothing=0.5),
         },
     ),
+    "Motor: backlash": (
+        "motor",
+        {
+            "axis": "x",
+            "inertia": 0.3,
+            "ratio": 5.0,
+            "stiffness": 30.0,
+            "damping": 0.4,
+            "friction": BRISTLES,
+            "backlash": 90.0,
+        },
+    ),
+    "Backlash: at a side": ("backlash", {"axis": "x", "stiffness": 20.0, "damping": 3.0, "gap": 0.0}),
     "Motor: rigid reducer, given angle": ("motor", {"axis": "y", "inertia": 0.3, "ratio": 7.0, "angle": WAVE}),
     "Contact: half-space": touching(
         fm.HalfSpace((0.3, 0.2, 1), (0.0, -0.2, 0.1)), fm.Sphere(diameter=4.0, position=(0.1, 0.2, 0.1))

@@ -34,12 +34,12 @@ RESTARTS = 20
 class JointMotion(metaclass=AnswersCalls):
     """The motion of joints by which frames move along paths; :func:`flexmb.joint_motion` makes it.
 
-    `times` (k,) [s]; `functions`: a cubic spline through the joint coordinates by name, as the model measures them: of
-    a robot as its file does, so that `robot.drive(name, motion.functions[name])` follows it; `coordinates`: the same by
-    the coordinates of the tree, as :class:`flexmb.control.ComputedTorque` takes them; `positions`, `rates` and
-    `accelerations` of these functions at the times, by name (k,) [rad or m, 1/s, 1/s²]; `joint_coordinates` (k, nq);
-    `residuals` (k,), the largest errors of the poses at the times [m or rad]; `error`, that of the functions half-way
-    between them, NaN where paths are measured poses, of which nothing is known there.
+    `times` (k,) [s]; `functions`: a cubic spline through the joint coordinates by name, as the model measures them:
+    of a robot as its file does, so that `robot.drive(name, motion.functions[name])` follows it; `tree_functions`: the
+    same by the coordinates of the tree, as :class:`flexmb.control.ComputedTorque` takes them; `positions`, `rates`
+    and `accelerations` of these functions at the times, by name (k,) [rad or m, 1/s, 1/s²]; `joint_coordinates` (k,
+    nq); `residuals` (k,), the largest errors of the poses at the times [m or rad]; `error`, that of the functions
+    half-way between them, NaN where paths are measured poses, of which nothing is known there.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("arm")
@@ -54,7 +54,7 @@ class JointMotion(metaclass=AnswersCalls):
     tree: Tree
     times: np.ndarray
     functions: dict[str, Spline]
-    coordinates: dict[str, Spline]
+    tree_functions: dict[str, Spline]
     positions: dict[str, np.ndarray]
     rates: dict[str, np.ndarray]
     accelerations: dict[str, np.ndarray]
@@ -94,7 +94,7 @@ class JointMotion(metaclass=AnswersCalls):
                 "reactions are the torques"
             )
         when = self.times if times is None else checks.row(times, "times", "drives of a joint motion")
-        dynamics, splines = TreeDynamics(self.tree), list(self.coordinates.values())
+        dynamics, splines = TreeDynamics(self.tree), list(self.tree_functions.values())
         x, v, a = (
             np.array([getattr(f, part)(when) for f in splines]).T for part in ("__call__", "rate", "second_rate")
         )
@@ -107,7 +107,7 @@ class JointMotion(metaclass=AnswersCalls):
 @one_thread
 def joint_motion(
     model: Model, paths: Any, times: Any, *, near: Any = None, goal: Any = None, limits: Any = None,
-    singular: Literal["refuse", "pass"] = "refuse",
+    singular_places: Literal["refuse", "pass"] = "refuse",
 ) -> JointMotion:  # fmt: skip
     """The motion of joints by which frames move along paths, as functions of time that drives and
     :class:`flexmb.control.ComputedTorque` take, and the torques that it needs (:meth:`JointMotion.drives`).
@@ -120,8 +120,8 @@ def joint_motion(
     whose error falls with the fourth power of the distance of times, that of accelerations with the second. `near`,
     `goal` and `limits` as in :func:`flexmb.inverse_kinematics`: `near` where the search for the first pose begins, each
     further one begins at the one before; redundant joints keep near to `goal`, so that a closed path closes in joints
-    too. `singular`: refuse a path that passes a singular place, in which the frames cannot move in some direction
-    whatever the joints do; or "pass", where the path asks for no such motion there.
+    too. `singular_places`: refuse a path that passes a singular place, in which the frames cannot move in some
+    direction whatever the joints do; or "pass", where the path asks for no such motion there.
 
     A pose that cannot be reached, a path that jumps and a singular place raise an InitialConditionError with the time.
 
@@ -139,7 +139,7 @@ def joint_motion(
     """
     what = "joint motion"
     when = _times(times, f"{what} of {getattr(model, 'where', checks.quoted(model))}")
-    checks.choice(singular, ("refuse", "pass"), "singular", what)
+    checks.choice(singular_places, ("refuse", "pass"), "singular_places", what)
     known = _sampled(model, paths, when, what)
     search = InverseKinematics(model, known, what, limits)
     first = InverseKinematics(model, _first(known), what, limits)
@@ -148,7 +148,7 @@ def joint_motion(
         raise InitialConditionError(f"at t = {when[0]:g} s, the first time: {first.missed_message(begin, 0)}")
     wish = search.coordinates.place(goal, "goal", search.coordinates.place(near, "near", search.tree.start()[0]))
     batch = search.search(begin.q.copy(), np.atleast_2d(np.array(wish)), search.coordinates.weights(goal), 0, True)
-    _refuse(search, batch, when, singular)
+    _refuse(search, batch, when, singular_places)
     return _motion(search, batch, when, _between(model, paths, when, what))
 
 
@@ -254,7 +254,7 @@ def _between(model: Any, paths: Mapping[Any, Any], times: np.ndarray, what: str)
         return half, None
 
 
-def _refuse(search: InverseKinematics, batch: Batch, times: np.ndarray, singular: str) -> None:
+def _refuse(search: InverseKinematics, batch: Batch, times: np.ndarray, singular_places: str) -> None:
     """Refuse poses that were not reached, jumps, and singular places."""
     where, names = search.where, search.tree.names
     missed = np.flatnonzero(batch.found == 0)
@@ -271,7 +271,7 @@ def _refuse(search: InverseKinematics, batch: Batch, times: np.ndarray, singular
                     "jumps there, or passes near a singular place, or its times lie too far apart; give a path without "
                     "jumps, more times, or another start by near="
                 )
-        if singular == "pass":
+        if singular_places == "pass":
             continue
         search.errors(batch, k)
         J = _of_free_motions(batch.search.J_trial[:, ease > 0.0] * ease[ease > 0.0], len(search.holding.rows))
@@ -283,7 +283,7 @@ def _refuse(search: InverseKinematics, batch: Batch, times: np.ndarray, singular
             raise InitialConditionError(
                 f"{where}: at t = {times[k]:g} s the path passes a singular place, where "
                 f"{_direction(search, U[:, -1])}, whatever the joints do; lead the path around it, leave an "
-                'orientation free, or give singular="pass"'
+                'orientation free, or give singular_places="pass"'
             )
         sign = turned
     if len(missed):

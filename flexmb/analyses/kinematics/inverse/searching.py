@@ -1,17 +1,17 @@
 """The search for joint coordinates at which frames of a tree stand where they shall; compiled.
 
 The errors e(x) of the frames, and of rows that close loops, have the Jacobian J by joint speeds. From where it begins a
-search first closes them, by the steps of Levenberg (1944) and Marquardt (1963) with the damping of Nielsen (1999),
+search first closes them, by the steps of Levenberg and Marquardt,
 
     y = −M Jᵀ (J M Jᵀ + μ)⁻¹ e,      x ← x ∘ exp y
 
-in which M are units of the coordinates, and a coordinate at a limit that y would leave takes no part; y ends at the
-first limit that it meets. Then, where coordinates are left over, it goes along e = 0 to the nearest place to a goal r,
-Σ wⱼ (x ⊖ r)ⱼ² → min, by projected steps (Rosen, 1960), each closed again by Newton's method:
+in which μ falls with the gain of each step, M are units of the coordinates, and a coordinate at a limit that y would
+leave takes no part; y ends at the first limit that it meets. Then, where coordinates are left over, it goes along e = 0
+to the nearest place to a goal r, Σ wⱼ (x ⊖ r)ⱼ² → min, by projected steps, each closed again by Newton's method:
 
     y = s (d − W⁻¹ Jᵀ (J W⁻¹ Jᵀ)⁻¹ J d),     d = r ⊖ x
 
-whose length s follows from the change of the projected d over the last step (Barzilai and Borwein, 1988).
+whose length s follows from the change of the projected d over the last step, as in Barzilai and Borwein (1988).
 
 The equations are asked for from outside: :func:`advance` takes those at `trial`, and says whether it wants those of the
 next one. So rows that are known in Python alone can join them.

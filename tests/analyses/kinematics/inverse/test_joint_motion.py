@@ -41,7 +41,7 @@ def test_torques_of_the_inverse_dynamics_are_those_of_a_driven_run():
     fm.assemble(driven, initial=found.state(0))
     for k in range(2):
         a, b = driven.components[f"joint{k}"].frames()
-        driven.drive_angle(a, b, found.coordinates[f"joint{k}.angle"], name=f"drive{k}")
+        driven.drive_angle(a, b, found.tree_functions[f"joint{k}.angle"], name=f"drive{k}")
     run = fm.kinematics(driven, 2.0, steps=20)
     torques = found.drives(run.t)
     for k in range(2):

@@ -1,0 +1,1 @@
+"""References of robots and drives: arms by their parameters, gaps and bristles."""
