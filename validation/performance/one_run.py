@@ -17,14 +17,24 @@ from unittest import mock
 import numpy as np
 
 import flexmb as fm
-from flexmb.examples import two_link_arm
+from flexmb.examples import robots, two_link_arm
 from flexmb.examples.two_link_arm import control
 from flexmb.solvers.march.driver import Driver
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.peer_articulated import available, mujoco_arm
+from flexmb.validation.performance.work_precision.pieces import timed_parts
 
 #: how often each way is tried, and how often in a row
 REPEATS, IN_A_ROW = 20, 3
+
+
+#: what `simulate` does beside the steps of an explicit method in joint coordinates, by module and function
+PARTS = {
+    ("binding.bound", "System"): "assembly",
+    ("one_run", "_start"): "start",
+    ("methods.explicit.explicit_run", "coordinates_of"): "joint coordinates",
+    ("one_run", "doubts"): "checks",
+}
 
 
 class Work(NamedTuple):
@@ -87,6 +97,12 @@ WORKS: dict[str, Callable[[], Work]] = {
     "flexible arm, controlled": lambda: Work(
         flexible_arm(), 1.0, "generalized_alpha", {"step": 1e-3, "second_run": False}
     ),
+    "arm from a URDF file": lambda: Work(
+        fm.read_urdf(robots.folder() / "arm.urdf", position=(0.0, 0.0, 0.6)),
+        1.0,
+        "rkf45",
+        {"step": 1e-3, "formulation": "aba", "second_run": False},
+    ),
     "latch, 20 stops": lambda: Work(latched(), 1.0, "radau", {}),
 }
 
@@ -112,6 +128,22 @@ def price(work: Work, repeats: int = REPEATS) -> Price:
                     loop, segments = min(loop, sum(spent)), len(spent)
                     steps = solution.statistics.steps
     return Price(least[0], least[1], loop, steps, segments)
+
+
+def parts_of(work: Work, repeats: int = REPEATS) -> dict[str, float]:
+    """Times [s] of the :data:`PARTS` of a run by `simulate`, the least of many, and of the rest beside its steps."""
+    model, t_end, method, options = work
+    least: dict[str, float] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(repeats + 1):  # the first one compiles
+            with timed_parts(PARTS) as parts, _timed_loops() as spent:
+                begun = time.thread_time()
+                fm.simulate(model, t_end, method, progress=False, **options)
+                whole = time.thread_time() - begun
+            found = parts | {"rest": whole - sum(parts.values()) - sum(spent)}
+            least = {name: min(seconds, least.get(name, seconds)) for name, seconds in found.items()}
+    return least
 
 
 def price_of_a_step(dt: float = 1e-3, steps: int = 200) -> float:
@@ -160,6 +192,9 @@ def main() -> None:
     for name, build in WORKS.items():
         p = price(build())
         print(f"{name:26s}{1e3 * p.simulate:10.2f}{1e3 * p.bound:8.2f}{1e3 * p.loop:8.2f}{p.steps:12d}")
+        if "URDF" in name:
+            parts = ", ".join(f"{part} {1e3 * seconds:.1f}" for part, seconds in parts_of(build()).items())
+            print(f"{'':26s}of `simulate`: {parts} ms")
         if "stops" in name:
             print(f"{'':26s}a stop {1e3 * (p.bound - p.loop) / (p.segments - 1):.2f} ms")
         if name == "arm, euler" and available("mujoco"):

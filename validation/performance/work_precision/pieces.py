@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -181,7 +181,7 @@ def once(problem: Problem, method: str, setting: Setting, each: float, repeats: 
     for turn in range(repeats + 1):  # the first loads compiled code
         if turn > 1 and time.process_time() - begun > LONGEST:
             break
-        with _timed_parts() as parts:
+        with timed_parts() as parts:
             run, whole, alone = own.timed(problem.build(), problem.t_end, method, limit, setting.options)
         best.matrices = run.statistics.factorizations / run.statistics.steps
         if whole - alone < best.beside:
@@ -192,9 +192,9 @@ def once(problem: Problem, method: str, setting: Setting, each: float, repeats: 
 
 
 @contextmanager
-def _timed_parts() -> Iterator[dict[str, float]]:
-    """The times [s] of the :data:`PARTS` of the runs within."""
-    spent = dict.fromkeys(PARTS.values(), 0.0)
+def timed_parts(parts: Mapping[tuple[str, str], str] = PARTS) -> Iterator[dict[str, float]]:
+    """The times [s] of the `parts` of the runs within: functions by their modules among the solvers and their names."""
+    spent = dict.fromkeys(parts.values(), 0.0)
 
     def measured(itself: Callable[..., Any], part: str) -> Callable[..., Any]:
         def call(*given: Any, **named: Any) -> Any:
@@ -207,7 +207,7 @@ def _timed_parts() -> Iterator[dict[str, float]]:
         return call
 
     with ExitStack() as patches:
-        for (where, name), part in PARTS.items():
+        for (where, name), part in parts.items():
             module = importlib.import_module(f"flexmb.solvers.{where}")
             patches.enter_context(mock.patch.object(module, name, measured(getattr(module, name), part)))
         yield spent

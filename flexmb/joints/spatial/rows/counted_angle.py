@@ -25,7 +25,7 @@ from flexmb.kernels.rotations import quaternion_at, turned
 from flexmb.kernels.vectors import dot, plus, put, times, vector_at, vector_in
 from flexmb.model.components import Assembler, Component
 from flexmb.model.pairs import pair_coordinates
-from flexmb.model.spatial_frames import Frame
+from flexmb.model.spatial_frames import Frame, cross_of
 
 #: parameters: x_a, y_a, x_b, in the axes of their bodies
 X_A, Y_A, X_B = 0, 3, 6
@@ -55,7 +55,7 @@ def count_turns(assembly: Assembler, owner: Component, a: Frame, b: Frame, on_a:
     x_a, y_a = (np.array(u) for u in on_a[:2])
     on_ground = [turned(tuple(node.orientation), tuple(u)) for node, u in ((a.node, x_a), (a.node, y_a), (b.node, x_b))]
     omega_a, omega_b = (node.moving_at(node.position)[1] for node in (a.node, b.node))
-    rate = (omega_b - omega_a) @ np.cross(on_ground[2], on_ground[1]) / np.dot(on_ground[0], on_ground[2])
+    rate = (omega_b - omega_a) @ cross_of(on_ground[2], on_ground[1]) / np.dot(on_ground[0], on_ground[2])
     (s,) = assembly.coordinates(owner, [free([name], "angle")], np.zeros(1), np.array([rate]), given=False)
     p = np.concatenate([x_a, y_a, x_b])
     assembly.instance(
