@@ -46,7 +46,7 @@ def batch(
     vary: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     initial: Any = None,
     times: Any = None,
-    outputs: Sequence[str] = (),
+    outputs: Sequence[str] | str = (),
     threads: int | None = None,
     t_start: float = 0.0,
     redundant: str = "remove",
