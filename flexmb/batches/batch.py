@@ -224,7 +224,7 @@ class _Batch:
             return False
         if states is None:
             return False
-        self._ended.enter(k, "finished", "", self.outputs.of(lane.solution(states)))
+        self._ended.enter(k, "finished", lane.message, self.outputs.of(lane.solution(states)))
         return True
 
     def _sampling(self, k: int) -> Any:
