@@ -68,7 +68,8 @@ class AnyBeam(Component):
     #: its places that were asked for, by their s
     _points: dict[float, Any] = field(default_factory=dict, init=False, repr=False)
     kind = "beam"
-    not_varied = Component.not_varied | {"ends"}
+    #: fields that say which part it is or follow from its frames: they are no parameters that could vary
+    not_varied: ClassVar[frozenset[str]] = frozenset(("name", "model", "ends"))
     #: number of elements when none is given
     usual_elements: ClassVar[int] = 1
     #: difference of slopes within one element [rad] at which the error is about one percent of the length

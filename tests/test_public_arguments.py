@@ -29,7 +29,7 @@ SAME = {
     "section": ("Section", "Callable[[float], Section] | Section"),
     "friction": ("JointFriction", "JointFriction | float", "Friction | float", "Friction", "float"),
     "model": ("Model", "Model | Tree", "Model | System", "Owner", "Callable[..., Model]",
-              "Callable[[float], Model | Equilibrium | State]"),
+              "Callable[..., Model] | Model", "Callable[[float], Model | Equilibrium | State]"),
 }  # fmt: skip
 #: names whose kind differs: numbers about the only axis of the plane are vectors in space; how a law of damping or of
 #: filters is given differs by what has it; pictures of several panels have several labels

@@ -46,7 +46,7 @@ def batch(
     vary: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     initial: Any = None,
     times: Any = None,
-    outputs: Sequence[str] = (),
+    outputs: Sequence[str] | str = (),
     threads: int | None = None,
     t_start: float = 0.0,
     redundant: str = "remove",
@@ -224,7 +224,7 @@ class _Batch:
             return False
         if states is None:
             return False
-        self._ended.enter(k, "finished", "", self.outputs.of(lane.solution(states)))
+        self._ended.enter(k, "finished", lane.message, self.outputs.of(lane.solution(states)))
         return True
 
     def _sampling(self, k: int) -> Any:

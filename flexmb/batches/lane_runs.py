@@ -16,6 +16,7 @@ from flexmb.results.layout import Layout
 from flexmb.results.signals import Logs, held_commands
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
+from flexmb.solvers.one_run import divided_message
 from flexmb.solvers.runs.at_times import STEPS_AHEAD, STEPS_BEHIND
 from flexmb.solvers.runs.history import SavedSteps, joined
 from flexmb.solvers.statuses import DONE, OK
@@ -95,6 +96,13 @@ class LaneRuns:
         if logs:
             found.control = Logs(logs)
         return found
+
+    @property
+    def message(self) -> str:
+        """What there is to say of the last run, as in the message of a single one."""
+        loop = self.lane.loop
+        divided = int(loop.counts.divided) if "divided" in loop.counts.fields else 0
+        return divided_message(divided, loop.options.step)
 
     def _logs(self) -> dict[str, Any]:
         """What the controllers of the last run have read and commanded, by their names."""

@@ -67,7 +67,7 @@ class Runs:
         where: str,
     ) -> None:
         self._ended, self.times, self._described, self._single, self._where = ended, times, described, single, where
-        #: how each member ended, a word as that of :attr:`flexmb.Solution.status`; "failed" for one that raised an
+        #: how each member ended, a word as the status of a :class:`flexmb.Solution`; "failed" for one that raised an
         #: error, "missing" for one that Ctrl-C left out
         self.status = ended.status
         #: why each member ended early or failed, "" if it did not

@@ -170,8 +170,6 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     turning: ClassVar[bool] = True
     #: whether its places have the direction of an axis alone, x, and no turn about it that means anything
     axis_alone: ClassVar[bool] = False
-    #: fields that follow from its frames or say which part it is: parameters that cannot vary
-    not_varied: ClassVar[frozenset[str]] = frozenset(("name", "model"))
     #: 2 if it stands in models of the plane alone, 3 if in models of space alone; None if it may stand in both
     dimension: ClassVar[int | None] = 2
 

@@ -115,11 +115,16 @@ def performed(
         raise
     divided = run.report.statistics.divided
     if run.report.status == "finished" and divided:
-        run.report.message = (
-            f"{divided} of its steps of {options['step']:g} s were divided, since angles turn too far "
-            "in them or Newton's method did not converge"
-        )
+        run.report.message = divided_message(divided, options["step"])
     return run, at_start
+
+
+def divided_message(divided: int, step: float) -> str:
+    """That some of the fixed steps of size `step` [s] of a run were divided; empty if none was."""
+    if not divided:
+        return ""
+    why = "angles turn too far in them or Newton's method did not converge"
+    return f"{divided} of its steps of {step:g} s were divided, since {why}"
 
 
 def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTimes] = AtTimes) -> tuple[Run, list[str]]:
