@@ -15,9 +15,9 @@ from flexmb.feedback.controller import control_logs
 from flexmb.forces.callbacks import has_failed, raise_failures
 from flexmb.machine import interruption
 from flexmb.machine.progress import ProgressBar
-from flexmb.model.components import kinks_until
 from flexmb.model.events import Demand, StopRun, Switch, switching_of
 from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.given_times import kinks_until
 from flexmb.results.events import EventRecord
 from flexmb.results.layout import Layout
 from flexmb.results.signals import ControllerState, ControlLog, Logs
