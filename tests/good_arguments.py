@@ -124,6 +124,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.SymbolicBlock": lambda w: {},
     "fm.planar.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
     "fm.spatial.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
+    "fm.spatial.CentralGravity": lambda w: {"mu": 4.0, "position": (1.0, 0, 0), "velocity": (0, 1.5, 0)},
     "fm.spatial.SectionMatrices": lambda w: {"stiffness_matrix": np.eye(6), "mass_matrix": np.eye(6)},
     "fm.bodies.from_mesh": lambda w: {"mesh": w.mesh, "material": STEEL, "interfaces": w.ends, "modes": 1},
     "fm.bodies.mesh_model": lambda w: {"mesh": w.mesh, "material": STEEL},

@@ -53,6 +53,7 @@ INNER = {
     "PythonForce": ("forces", "move"),
     "FlexibleLink": ("add",),
     "Gains": ("at", "check"),
+    "CentralGravity": ("uniform", "weight"),
 }
 
 

@@ -47,6 +47,7 @@ KINDS = {
     "filters": {"Mapping[str, LinearModel]", "Mapping[int, LinearModel]"},
     "flexible": {"str", "Mapping[str, FlexibleLink]"},
     "force": {"number", "numbers"},
+    "gravity": {"numbers", "CentralGravity | Vector"},
     "frame": {"frame", "frames"},
     "friction": {"friction", "Friction | LuGre", "Friction | LuGre | float"},
     "function": {"Callable[..., Any]", "Callable[[float], float]", "number"},

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from flexmb.elements.beam import NEAR, InteriorWeld, position_of
 from flexmb.elements.framed_beam import ChainOfNodes
 from flexmb.elements.on_beam import OnBeam
+from flexmb.elements.spatial.attraction.points import BeamAttraction
 from flexmb.elements.spatial.course import Course, SectionsGiven, course_along
 from flexmb.elements.spatial.exact.places import shares as cubic_shares
 from flexmb.elements.spatial.interior import WELD, WELD_ROWS, weld_parameters
@@ -28,6 +29,7 @@ from flexmb.model.frames import FrameOrPoint
 from flexmb.model.geometry.axes import SMALLEST_ANGLE, Axis, Polyline, y_across
 from flexmb.model.geometry.section_matrices import SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.model import Model
 from flexmb.model.orientations import rotation_of, scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode, unit_axis
@@ -85,6 +87,8 @@ class Beam(ChainOfNodes):
     takes_couplings: ClassVar[bool] = False
     #: whether it goes along a course
     takes_courses: ClassVar[bool] = False
+    #: Gauss points of an element at which central gravity acts on it
+    mass_points: ClassVar[int] = 8
     #: number of Gauss points in an element at which a load along it acts
     load_points = 8
 
@@ -292,6 +296,15 @@ class Beam(ChainOfNodes):
         if self.course is None:
             return self.ends[0] + s * (self.ends[1] - self.ends[0]), self.axes
         return self._undeformed(s)
+
+    def section_mass(self, s: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """Of the section at s: mass by length [kg/m], the mass center (3,) [m] and the inertia (3, 3) [kg m] about it,
+        in the axes of the section."""
+        given = self.properties
+        return float(given.rhoA), np.zeros(3), np.diag([given.polar_inertia, given.rhoIy, given.rhoIz])
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return BeamAttraction(self, gravity)
 
     def shear_left_out(self) -> Sequence[tuple[int, float, float]]:
         if self.has_shear:

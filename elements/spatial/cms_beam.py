@@ -133,6 +133,10 @@ class CmsBeam(Beam):
         return 12 + sum(self.modes) + int(self.torsion_modes or 0) + self.axial_modes
 
     @property
+    def mass_points(self) -> int:  # type: ignore[override]
+        return 8 + 2 * max(self._modes_of_planes())  # to 6e-6 of what bending adds to the forces
+
+    @property
     def kernels(self) -> Kernels:
         return SPATIAL_CMS
 

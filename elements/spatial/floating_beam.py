@@ -123,6 +123,10 @@ class FloatingBeam(Beam):
         return 6 + 2 * max(self.modes, self.torsion_modes)
 
     @property
+    def mass_points(self) -> int:  # type: ignore[override]
+        return self.load_points
+
+    @property
     def kernels(self) -> Kernels:
         return FLOATING
 

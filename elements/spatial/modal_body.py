@@ -32,6 +32,7 @@ from flexmb.bodies.reduced_body import Interface, ReducedBody
 from flexmb.elements.beam import InteriorWeld
 from flexmb.elements.interior import Interior
 from flexmb.elements.modal_body import AnyModalBody, OnBody
+from flexmb.elements.spatial.attraction.modal import ModalAttraction
 from flexmb.elements.spatial.interior import WELD, WELD_ROWS
 from flexmb.elements.spatial.modal.inertia import energy, residual, scratch
 from flexmb.elements.spatial.modal.places import point, point_jacobian
@@ -39,7 +40,9 @@ from flexmb.elements.spatial.modal.tangent import tangent
 from flexmb.kernels import rotations
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import BodyPlace
+from flexmb.model.components import Component
 from flexmb.model.flexible_bodies import ModalProducts
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode
 
@@ -122,6 +125,9 @@ class ModalBody(AnyModalBody):
         still = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n))
         inertia = body.mass, body.first, body.products, body.slaves, body.stiffness, self.damping_of_modes()
         return ModalProducts(still[0], *inertia, *still[1:])
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return ModalAttraction(self, gravity) if self.kernels is MODAL_BODY else None
 
     def place(self) -> BodyPlace:
         J = self.reduced.inertia

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.attraction.masses import Lump, MassAttraction
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
@@ -41,6 +42,7 @@ from flexmb.kernels.vectors import (
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Assembler, Component
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.spatial_frames import Frame, SpatialNode
 
 #: where in a row of parameters gravity (3), mass, the tensor of inertia (xx, yy, zz, xy, xz, yz) and the arm (3) begin
@@ -78,6 +80,13 @@ class SpatialMass(Component):
     def node_tensor(self) -> np.ndarray:
         """Tensor of inertia (3, 3) [kg m²] about the mass center, in the axes of the node."""
         return np.zeros((3, 3))
+
+    def lump(self) -> Lump:
+        """Its mass on the node, as a central gravity attracts it."""
+        return Lump(self.frame.node, float(self.mass), self.arm(), self.node_tensor())
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return MassAttraction(self, gravity)
 
     def check(self) -> None:
         checks.check_fields(self, checks.positive, self.where, "mass")

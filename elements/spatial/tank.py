@@ -36,11 +36,12 @@ from flexmb.kernels.vectors import (
 )
 from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.smooth_functions import Polynomial
 from flexmb.model.functions.time_function import Constant, TimeFunction
 from flexmb.model.geometry.inertia import check_tensor, tensor
 from flexmb.model.geometry.inertia import turned as turned_tensor
+from flexmb.model.gravity.fields import CentralGravity
 
 #: parameters: gravity (3), the mass at the start, the place (3) of the frame and its axes (4) on the node; then the
 #: nine functions of the mass: the mass center (3), xx, yy, zz, xy, xz, yz of the tensor, in the axes of the frame
@@ -171,6 +172,12 @@ class Tank(SpatialMass):
                     f"{self.where}: {what} has a kink at the mass {inside[0]:g} kg; give a smooth function of the mass "
                     f"from 0 to {self.mass:g} kg, such as a Polynomial or a Spline"
                 )
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        raise ModelError(
+            f"{self.where} loses mass, which a central gravity does not know; make it a body of the mass that is left, "
+            "end the run when a burn has taken much, and go on with a lighter one"
+        )
 
     def place(self) -> BodyPlace:
         x, y, z = (float(law(self.mass)) for law in self.laws()[:3])

@@ -80,7 +80,7 @@ class Gyro(Sensor):
 class Accelerometer(Sensor):
     """The acceleration of a frame's origin [m/s²] along a `direction` that turns with the frame: its angle in the
     frame's axes [rad] (0 if not given), in space 'x' (if not given), 'y', 'z' or (3,); with `with_gravity`, as a real
-    one: less the acceleration of gravity, e · Rᵀ (r̈ − g).
+    one: less the acceleration of gravity at its place, e · Rᵀ (r̈ − g).
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("stone", gravity=(0, 0, -9.81))
@@ -116,15 +116,15 @@ class Accelerometer(Sensor):
     def frames(self) -> list[Frame]:
         return [self.frame]
 
-    def _gravity(self) -> np.ndarray:
-        """Gravity (d,) that an accelerometer subtracts from the acceleration [m/s²]."""
-        return np.asarray(self.frame.model.gravity if self.with_gravity else np.zeros(self.frame.model.dimension))
-
     def function_of_state(self, places: Places) -> Quantity:
-        formula = (
-            spatial_formulas.acceleration if isinstance(self.frame, SpatialFrame) else formulas.planar_acceleration
-        )
-        return Quantity(formula, places.blocks(self.frame), [*self._values(), *self._gravity()])
+        field = self.frame.model.gravity
+        gravity = field.weight() if self.with_gravity else np.zeros(self.frame.model.dimension)
+        formula: Any = formulas.planar_acceleration
+        if isinstance(self.frame, SpatialFrame):
+            formula = spatial_formulas.acceleration
+        if self.with_gravity and field.is_central:
+            formula, gravity = spatial_formulas.acceleration_in_orbit, field.parameters
+        return Quantity(formula, places.blocks(self.frame), [*self._values(), *gravity])
 
     def _values(self) -> list[float]:
         """The arm of the frame on its node and the direction, in the axes of the node."""

@@ -39,7 +39,7 @@ class WholeSensor(Sensor):
             raise ModelError(f"WholeSensor: {checks.quoted(self.model)} is not a model; give the mechanism's")
         units = whole_units(self.model.dimension)
         given_names.known(self.quantity, units, "quantity of the whole", f"WholeSensor of {self.model.where}")
-        if self.quantity.startswith("zmp") and not np.any(self.model.gravity):
+        if self.quantity.startswith("zmp") and not np.any(self.model.gravity.weight()):
             raise ModelError(f"WholeSensor of {self.model.where}: without gravity no floor carries it, and has no zmp")
 
     @property
@@ -56,7 +56,7 @@ class WholeSensor(Sensor):
             raise ModelError(f"{where}: {self.name} belongs to another model")
 
     def function_of_state(self, places: Places) -> Quantity:
-        return of_whole(self.model.gravity, self.quantity)
+        return of_whole(self.model.gravity.weight(), self.quantity)
 
     def in_doubt(self, period: float) -> str:
         return f"the {self.name} is nowhere, since nothing presses on the floor"

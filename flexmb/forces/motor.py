@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.spatial.attraction.masses import Lump, MassAttraction
 from flexmb.elements.spatial.rotor import ROTOR as SPATIAL_ROTOR
 from flexmb.elements.spatial.rotor import TORQUE
 from flexmb.errors import ModelError
@@ -21,8 +22,9 @@ from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.rotations import turned
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
 from flexmb.model.functions.time_function import TimeFunction, as_function, as_motion
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.spatial_frames import unit_axis
 
 #: kernels of the rotor in the plane and in space, and the place of its torque among their parameters
@@ -147,6 +149,14 @@ class Motor(AboutAxis):
     def place(self) -> PairPlace:
         place = super().place()
         return replace(place, rotor=f"{self.name}.rotor") if self.stands_in == 3 else place
+
+    def lump(self) -> Lump:
+        """The inertia of its rotor about the axis, as a central gravity turns it; its mass is that of the body."""
+        axis = self._axis_on_node()
+        return Lump(self.a.node, 0.0, np.zeros(3), self.inertia * np.outer(axis, axis))
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return MassAttraction(self, gravity) if self.inertia else None
 
     def assemble(self, assembly: Assembler) -> None:
         turn = self.turn(assembly)

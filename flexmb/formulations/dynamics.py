@@ -79,6 +79,7 @@ class TreeDynamics(metaclass=AnswersCalls):
     def __init__(self, model: Model | Tree) -> None:
         self.tree = Tree.fitting(model)
         self._where = f"dynamics of {self.tree.model.where}"
+        self.tree.model.gravity.uniform(self._where)
         for component in self.tree.model.components.values():
             if isinstance(component, Tank):
                 raise FormulationError(

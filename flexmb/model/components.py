@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol
@@ -281,6 +281,12 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     def check_masses(self, masses: Sequence[Component]) -> None:
         """Refuse a model in which, as the attraction of a central body, it does not act on all components with mass."""
 
+    def attraction(self, gravity: Any) -> Component | None:
+        """The load by which a :class:`flexmb.spatial.CentralGravity` of its model attracts it, on its own coordinates,
+        which the model keeps beside it (:mod:`flexmb.elements.spatial.attraction`). None: it has no mass; a component
+        that has some is then refused by name."""
+        return None
+
     def assemble(self, assembly: Assembler) -> None:
         """Give coordinates, kernels and parameters to the assembler."""
         raise NotImplementedError
@@ -389,14 +395,3 @@ def _is_default(value: Any, default: Any) -> bool:
     if value is None:
         return True
     return default is not MISSING and type(value) is type(default) and bool(np.all(value == default))
-
-
-def kinks_until(components: Iterable[Component], t_end: float) -> list[float]:
-    """The times [s], sorted, at which what components do is no smooth function of time."""
-    found: set[float] = set()
-    for component in components:
-        for function in component.functions():
-            found.update(function.kinks_until(t_end))
-        if type(component).kinks is not Component.kinks:  # else kinks of its functions only
-            found.update(component.kinks())
-    return sorted(found)

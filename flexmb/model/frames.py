@@ -98,7 +98,7 @@ class Owner(Protocol):
     name: str
     #: how many coordinates a place has
     dimension: int
-    gravity: np.ndarray
+    gravity: Any
     ground: Frame
     frames: dict[str, Frame]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model.checks import number, quoted
+from flexmb.model.components import Component
 
 
 def span(t_start: Any, t_end: Any, where: str, step: float = 1.0) -> tuple[float, float]:
@@ -71,3 +73,14 @@ def rising_times(value: Any, first: float, last: float, where: str) -> np.ndarra
             f"{where}: times has {outside[0]:g} s, which is outside the run from {first:g} s to {last:g} s"
         )
     return result
+
+
+def kinks_until(components: Iterable[Component], t_end: float) -> list[float]:
+    """The times [s], sorted, at which what components do is no smooth function of time."""
+    found: set[float] = set()
+    for component in components:
+        for function in component.functions():
+            found.update(function.kinks_until(t_end))
+        if type(component).kinks is not Component.kinks:  # else kinks of its functions only
+            found.update(component.kinks())
+    return sorted(found)

@@ -23,6 +23,7 @@ from flexmb.kernels.rotation_functions import rotation_function
 from flexmb.kernels.rotations import inverse, product, quaternion_at, quaternion_in, turned, turned_back
 from flexmb.kernels.rotations import log as rotation_vector
 from flexmb.kernels.vectors import cross, dot, minus, plus, times, turning_acceleration, vector_at, vector_in
+from flexmb.model.gravity.falling import attraction, origin
 
 #: the places of node a among the coordinates and speeds of two nodes, and of what turns behind its place
 A_PLACES, A_SPEEDS, TURN_AT = 7, 6, 3
@@ -97,6 +98,17 @@ def acceleration(row, iq, iv, t, q, v, a):
     """Less gravity, which follows in the row."""
     free = turned_back(_R(q, iq, 0), minus(vector_at(a, iv, 0), vector_in(row, 6)))
     around = turning_acceleration(_omega(v, iv, 0), _omega(a, iv, 0), vector_in(row, 0))
+    return dot(plus(free, around), vector_in(row, 3))
+
+
+@formula
+def acceleration_in_orbit(row, iq, iv, t, q, v, a):
+    """Less central gravity at the place, whose parameters follow in the row."""
+    arm = vector_in(row, 0)
+    o, _ = origin(row, 6, t)
+    felt = attraction(row[6], o, plus(vector_at(q, iq, 0), turned(_R(q, iq, 0), arm)))
+    free = turned_back(_R(q, iq, 0), minus(vector_at(a, iv, 0), felt))
+    around = turning_acceleration(_omega(v, iv, 0), _omega(a, iv, 0), arm)
     return dot(plus(free, around), vector_in(row, 3))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.kernels.blocks import INTEGRAL, ORIENTATION, STATE, Numbers
 from flexmb.kernels.widths import SIDES, Widths
 from flexmb.model.appearance import BeamPlace, BodyPlace, PairPlace, Place
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import Frame
 from flexmb.system.assembly import Assembly
@@ -54,9 +55,9 @@ class Layout:
     (owner, name, kind) of each constraint row; frames, bodies, pairs, beams by name, `spatial` those frames that are in
     space; `dimension`: how many coordinates a place has; `blocks`: for each kind of block and number of speeds, the
     numbers in v with which these blocks begin (:mod:`flexmb.kernels.blocks`); `levels`: of each constraint row what it
-    restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise; `inner`:
-    places within components that have no node, by name, with their component and what it calls them; `reacting`: names
-    of the pairs whose force follows from its own law and not, or not alone, from rows.
+    restricts, 'position' or 'velocity'; none where an older file does not say; `gravity` [m/s²], likewise, zero in a
+    `central` one; `inner`: places within components that have no node, by name, with their component and what it calls
+    them; `reacting`: names of the pairs whose force follows from its own law and not, or not alone, from rows.
     """
 
     model: str
@@ -73,6 +74,7 @@ class Layout:
     blocks: dict[tuple[str, int], np.ndarray] = field(default_factory=dict)
     levels: list[str] = field(default_factory=list)
     gravity: tuple[float, ...] = ()
+    central: CentralGravity | None = None
     inner: dict[str, tuple[str, Any]] = field(default_factory=dict)
     reacting: list[str] = field(default_factory=list)
 
@@ -96,7 +98,8 @@ class Layout:
             dimension=model.dimension,
             blocks={of: np.array(first, dtype=np.int64) for of, first in assembly.free.blocks.items()},
             levels=[row.level for row in assembly.every_row],
-            gravity=tuple(np.asarray(model.gravity, dtype=float).tolist()),
+            gravity=tuple(model.gravity.weight().tolist()),
+            central=model.gravity if model.gravity.is_central else None,
         )
         layout._take(model, assembly.places, lambda frame: assembly.node_numbers(frame.node))
         families: dict[str, list[Any]] = {}
@@ -109,7 +112,8 @@ class Layout:
     def of_names(cls, model: Model) -> Layout:
         """The names of a model that is not assembled: its frames have no numbers, and there are no coordinates."""
         layout = cls(model.name, [], [], np.zeros(0), dimension=model.dimension)
-        layout.gravity = tuple(np.asarray(model.gravity, dtype=float).tolist())
+        layout.gravity = tuple(model.gravity.weight().tolist())
+        layout.central = model.gravity if model.gravity.is_central else None
         none, fixed = np.full(3, -1, dtype=np.int64), np.zeros(3, dtype=np.int64)
         places = {name: component.place() for name, component in model.components.items()}
         layout._take(model, places, lambda frame: Numbers(*2 * [fixed if frame.node.fixed else none]))

@@ -170,6 +170,8 @@ def frame_motion(solution: Recorded, frame: str) -> FrameMotion:
     """The motion of the frame of a body."""
     track, layout = find_track(solution, frame), solution.layout
     gravity = np.array(layout.gravity) if layout.gravity else np.zeros(layout.dimension)
+    if layout.central is not None:
+        gravity = layout.central.acceleration(solution.t, track.position)
     if layout.dimension == 2:
         c, s = np.cos(track.angle), np.sin(track.angle)
         axes = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], axis=1)
@@ -184,10 +186,15 @@ def frame_motion(solution: Recorded, frame: str) -> FrameMotion:
 
 def _inertia_loads(solution: Recorded, frame: str) -> np.ndarray:
     """What loads of inertia of a body go with, in the axes of its frame: r̈ − gravity, α and ω_iω_j, (k, 12); in the
-    plane (k, 4)."""
-    _, u, alpha, w = frame_motion(solution, frame)
+    plane (k, 4). In central gravity, whose gradient is G without a trace, ω ωᵀ − G is in the place of ω ωᵀ: the same
+    accelerations follow from it."""
+    axes, u, alpha, w = frame_motion(solution, frame)
     pairs = PAIRS if w.shape[1] == 3 else PAIRS[:1]
-    return np.hstack([u, alpha, *(w[:, i : i + 1] * w[:, j : j + 1] for i, j in pairs)])
+    turning = np.einsum("ki,kj->kij", w, w)
+    if (field := solution.layout.central) is not None:
+        G = field.gradient(solution.t, find_track(solution, frame).position)
+        turning -= np.einsum("kxi,kxy,kyj->kij", axes, G, axes)
+    return np.hstack([u, alpha, *(turning[:, i, j, None] for i, j in pairs)])
 
 
 def joint_coordinates(layout: Layout) -> list[str]:

@@ -67,6 +67,7 @@ from ..joints.spatial.rolling_bodies import RollingOnSphere as RollingOnSphere
 from ..joints.spatial.screw import Screw as Screw
 from ..model.geometry.section_matrices import SectionMatrices as SectionMatrices
 from ..model.geometry.spatial_properties import BeamProperties as BeamProperties
+from ..model.gravity.fields import CentralGravity as CentralGravity
 from ..model.spatial_frames import Frame as Frame
 from ..results.tracks.spatial_track import Track as Track
 from .arm_link import ArmLink as ArmLink

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from flexmb.feedback.controlled import ControlledModel
 from flexmb.model.checks import Vector
 from flexmb.model.components import Component
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.bodies import BodyVerbs
 from flexmb.spatial.verbs import SpatialVerbs
@@ -15,7 +16,8 @@ from flexmb.spatial.verbs import SpatialVerbs
 class SpatialModel(BodyVerbs, SpatialVerbs, ControlledModel):
     """A mechanism in space.
 
-    Arguments: `name`; `gravity` (3,) [m/s²]. Orientations are rotations of SciPy, matrices, or what
+    Arguments: `name`; `gravity` (3,) [m/s²], the same everywhere, or a :class:`~flexmb.spatial.CentralGravity`, about
+    whose center the model's origin is in orbit. Orientations are rotations of SciPy, matrices, or what
     :func:`flexmb.euler_angles`, :func:`flexmb.euler_parameters`, :func:`flexmb.rotation_vector` and
     :func:`flexmb.axes_along` make.
 
@@ -30,7 +32,7 @@ class SpatialModel(BodyVerbs, SpatialVerbs, ControlledModel):
     frames: dict[str, Frame]  # type: ignore[assignment]
     dimension = 3
 
-    def __init__(self, name: str, gravity: Vector = (0.0, 0.0, 0.0)) -> None:
+    def __init__(self, name: str, gravity: Vector | CentralGravity = (0.0, 0.0, 0.0)) -> None:
         super().__init__(name, gravity)
         self.ground = self.add_frame("ground", fixed=True)
 

@@ -64,7 +64,7 @@ class Assembly:
     def __post_init__(self) -> None:
         #: where results find the components that have a place
         self.places = self.model.check()
-        self.gravity = self.model.gravity if self.overrides.gravity is None else self.overrides.gravity
+        self.gravity = self.model.gravity.weight() if self.overrides.gravity is None else self.overrides.gravity
         #: names of the components that are switched off
         self.off: frozenset[str] = frozenset()
         #: what was made once for all systems of it, whichever components are off, see :meth:`System.once`

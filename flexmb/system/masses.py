@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.errors import ModelError
 from flexmb.kernels.blocks import PLACE
 from flexmb.model.components import Component
+from flexmb.model.gravity.attracted import is_attracted
 from flexmb.system import evaluation
 from flexmb.system.assembly import Assembly
 from flexmb.system.kernel_calls import RESIDUAL
 from flexmb.system.plan import KERNEL_AT, SEARCH, Plan, Scratch
 
+#: an angular acceleration [rad/s²] of all orientations, across no axis that anyone gives
+TURNED = (1.0, 2.0**0.5, 3.0**0.5)
 
-def components_with_mass(assembly: Assembly, plan: Plan, scratch: Scratch) -> list[Component]:
-    """The components, but for loads, whose kernels give a force where all places have one acceleration."""
+
+def components_with_mass(assembly: Assembly, plan: Plan, scratch: Scratch, turning: bool = False) -> list[Component]:
+    """The components, but for loads, whose kernels give a force where all places have one acceleration; `turning`: or
+    where all orientations have one."""
     size, still = assembly.model.dimension, np.zeros(plan.total)
     carried, weights = still.copy(), np.zeros(4)
     for numbering, first in ((assembly.free, 0), (assembly.fixed, plan.n)):
         carried[first + numbering.numbers_of(PLACE, size).ravel()] = 1.0
+        if turning:
+            carried[first + numbering.orientations[:, :1] + np.arange(3)] = TURNED
     found: dict[str, Component] = {}
     for i in assembly.instances:
         group = plan.groups[i.group]
@@ -32,8 +40,23 @@ def components_with_mass(assembly: Assembly, plan: Plan, scratch: Scratch) -> li
     return list(found.values())
 
 
+def _refuse_unattracted_masses(assembly: Assembly, plan: Plan, scratch: Scratch) -> None:
+    """Refuse a model with central gravity in which something has inertia and does not say how it is attracted."""
+    model = assembly.model
+    left = [x for x in components_with_mass(assembly, plan, scratch, turning=True) if not is_attracted(model, x)]
+    if left:
+        raise ModelError(
+            f"{model.where}: its central gravity attracts all that has mass, and "
+            f"{', '.join(x.where for x in left)} {'does' if len(left) == 1 else 'do'} not say how; give "
+            f"{', '.join(dict.fromkeys(type(x).__name__ for x in left))} a method `attraction` "
+            "(flexmb.Component.attraction), or make bodies and beams of it"
+        )
+
+
 def refuse_forgotten_masses(assembly: Assembly, plan: Plan, scratch: Scratch) -> None:
     """Let each component that is the gravity of all masses refuse a model in which it does not act on one."""
+    if assembly.model.gravity.is_central:
+        _refuse_unattracted_masses(assembly, plan, scratch)
     asking = [component for component in assembly.model.components.values() if component.attracts]
     masses = components_with_mass(assembly, plan, scratch) if asking else []
     for component in asking:

@@ -226,6 +226,19 @@ def attracted(which: str) -> Component:
     return [m.gravity_gradient(x, 5.0, center=(-2.0, 1.0, 3.0)) for x in masses][{"body": 0}.get(which, -1)]
 
 
+#: an orbit so small that all terms of central gravity count
+ORBIT = fm.spatial.CentralGravity(50.0, position=(6.0, 2.0, -4.0), velocity=(0.5, 2.0, 0.8))
+
+
+def in_orbit(make: Make) -> Component:
+    """What attracts a component in central gravity."""
+    part = make()
+    attraction = part.attraction(ORBIT)
+    assert attraction is not None
+    attraction.name = "gravity"
+    return attraction
+
+
 def plate(verb: str, **options: Any) -> Component:
     m, _, b = pair()
     return getattr(m, verb)(b, 0.6, axis=(0.1, 0.2, 1.0), **options)
@@ -298,8 +311,14 @@ def catalog() -> dict[str, Make]:
         "JointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
     }
-    found |= beams()
-    found |= modal_bodies_in_space()
+    of_beams, of_modes = beams(), modal_bodies_in_space()
+    found |= of_beams | of_modes
+    for name in ("RigidBody", "RigidBody: off its node", "PointMass", "Wheel: with mass", "ReactionWheel: torque"):
+        found[f"MassAttraction: {name}"] = lambda make=found[name]: in_orbit(make)
+    for kind, made in (("BeamAttraction", of_beams), ("ModalAttraction", of_modes)):
+        for name, make in made.items():
+            if name.startswith(("CmsBeam", "AncfCable", "ExactBeam", "FloatingBeam", "ModalBody")):
+                found[f"{kind}: {name}"] = lambda make=make: in_orbit(make)
     found |= states_in_space()
     for function in (one, two):
         for compiled in (False, True):

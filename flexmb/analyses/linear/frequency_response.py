@@ -14,6 +14,7 @@ from flexmb.algebra.eigenvalues import in_like_units
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.analyses.linear.inputs import chosen_inputs
 from flexmb.analyses.linear.outputs import chosen_outputs
+from flexmb.analyses.statics.rotation import check_orbit
 from flexmb.errors import LinearModelError, ModelError, NamingError
 from flexmb.kernels.compilation import compiled
 from flexmb.machine import reports
@@ -249,6 +250,8 @@ def frequency_response(
     state = analyzed_state(model, "frequency response", controllers)
     where = f"frequency response of model {state.model.name!r}"
     refuse_velocity_rows(state.system, where)
+    if state.system.model.gravity.is_central:
+        check_orbit(state.system.model.gravity, np.zeros(3), where)
     if state.v.any():
         raise ModelError(f"{where}: the state moves; give one at rest, or use linearize(...).response(...)")
     f = checked_frequencies(frequencies)

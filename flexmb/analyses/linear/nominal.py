@@ -40,8 +40,8 @@ from flexmb.errors import (
     warn,
 )
 from flexmb.kernels.blocks import STATE
-from flexmb.model.components import kinks_until
 from flexmb.model.events import Switch
+from flexmb.model.given_times import kinks_until
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.results.state import State

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.analyses.statics.rotation import UPWARD, SteadyRotation
+from flexmb.analyses.statics.rotation import UPWARD, SteadyRotation, check_orbit
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import ANGLE, FREE, PLACE
 from flexmb.kernels.rotations import turned
@@ -47,6 +47,10 @@ def asked_rotation(
     if center is not None:
         middle = checks.vector(center, "center", where, len(middle))
     rests = rotors is None and spin == 0.0 and advance == 0.0
+    if system.model.gravity.is_central:
+        check_orbit(system.model.gravity, spin * direction, where)
+        if middle.any() or advance:
+            raise ModelError(f"{where}: in orbit all turns about the origin of the model; leave center and advance out")
     rotors = {} if rotors is None else rotors
     besides = _rates_of_rotors(system, t, rotors, where)
     if rests and not besides.any():
@@ -63,7 +67,7 @@ def asked_rotation(
 
 def _check_weight(system: System, spin: float, axis: np.ndarray, where: str) -> None:
     """Raise a ModelError where weight changes its direction against what turns."""
-    gravity = system.model.gravity
+    gravity = system.model.gravity.weight()
     if spin == 0.0 or not gravity.any():
         return
     if system.model.dimension == 2:

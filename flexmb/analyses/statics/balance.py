@@ -206,7 +206,7 @@ class Balance:
 def load_names(model: Model) -> list[str]:
     """Names of the components whose strength can be scaled, and 'gravity' if the model has weight."""
     names = [name for name, component in model.components.items() if component.strength is not None]
-    return [*names, GRAVITY] if model.gravity.any() else names
+    return [*names, GRAVITY] if model.gravity.weight().any() else names
 
 
 def unloaded_system(model: Model, loads: Sequence[str], like: System, where: str) -> System:
@@ -224,7 +224,7 @@ def scaled_system(model: Model, loads: Sequence[str], factor: float, like: Syste
     components = [model.components[name] for name in loads if name != GRAVITY]
     scaled = Overrides(
         strengths={c.name: factor * c.function(str(c.strength)) for c in components},
-        gravity=factor * model.gravity if GRAVITY in loads else None,
+        gravity=factor * model.gravity.weight() if GRAVITY in loads else None,
     )
     system = System(model, overrides=scaled).as_in(like)
     if like.left_out:

@@ -36,13 +36,40 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.transform import Rotation
 
+from flexmb.errors import ModelError
 from flexmb.kernels.blocks import ANGLE, PLACE, VECTOR
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.system.system import System
 
 #: matrices (k, d, d) at rows and columns (k, d) of one that is zero elsewhere
 Blocks = list[tuple[np.ndarray, np.ndarray]]
+#: eccentricity, and difference of a spin from the rate of an orbit as a part of it, that are rounding of the given
+CIRCULAR = 1e-9
 #: the axis of the plane
 UPWARD = np.array([0.0, 0.0, 1.0])
+
+
+def check_orbit(field: CentralGravity, turn: np.ndarray, where: str) -> None:
+    """Raise a ModelError unless the turn (3,) [rad/s] is that of a circular orbit, in which alone something is steady:
+    then the field of central gravity stands still in axes that turn along."""
+    steady = f"spin={field.rate!r}, axis=({', '.join(f'{x:.16g}' for x in field.normal + 0.0)})"
+    if field.eccentricity > CIRCULAR:
+        raise ModelError(
+            f"{where}: the orbit of the model has the eccentricity {field.eccentricity:.3g}, so that its gravity "
+            "changes along it and nothing goes on in the same way; take the velocity of a circle, "
+            f"{np.sqrt(field.mu / np.linalg.norm(field.position)):.16g} m/s across the position, or fm.simulate"
+        )
+    if not turn.any():
+        raise ModelError(
+            f"{where}: nothing rests in orbit, where gravity turns once each {field.period:g} s; what turns along with "
+            f"it is steady: fm.equilibrium(model, {steady})"
+        )
+    if np.linalg.norm(turn - field.rate * field.normal) > CIRCULAR * field.rate:
+        raise ModelError(
+            f"{where}: the spin is {np.linalg.norm(turn):.10g} rad/s, as the vector "
+            f"({', '.join(f'{x:.6g}' for x in turn + 0.0)}), and not that of the orbit, with which its gravity turns; "
+            f"give {steady}"
+        )
 
 
 def cross_matrix(u: np.ndarray) -> np.ndarray:

@@ -36,7 +36,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.analyses.statics.other_rows import multipliers_against
-from flexmb.analyses.statics.rotation import SteadyRotation
+from flexmb.analyses.statics.rotation import SteadyRotation, check_orbit
 from flexmb.analyses.vibration.steady_readings import noticeable, possible_turns
 from flexmb.errors import SolverError
 from flexmb.kernels.blocks import FREE, PLACE
@@ -175,6 +175,9 @@ def small_motions(state: State, rotation: SteadyRotation | None = None) -> Small
     system = state.system
     if rotation is None or (system.model.dimension == 2 and not rotation.relative):
         rotation = rotation_of(state)  # in the plane there is but one reading
+    if system.model.gravity.is_central:
+        turn = np.zeros(3) if rotation is None else rotation.turn
+        check_orbit(system.model.gravity, turn, f"small motions of model {system.model.name!r}")
     if rotation is not None or not np.any(state.v):
         return SmallMotions(system, state.t, state.q, state.lam, rotation)
     for reading in _other_readings(state):

@@ -102,6 +102,11 @@ class GravityGradient(Component):
                 "let a run end before it has lost much, and go on with a lighter body"
             )
         checks.check_fields(self, checks.positive, self.where, "mu")
+        if self.body.frame.model.gravity.is_central:
+            raise ModelError(
+                f"{self.where}: the model has a CentralGravity, about whose center it is in orbit and which attracts "
+                "all of it already; leave this out, or give the model no gravity, where the center is within it"
+            )
         self.center = checks.vector(self.center, "center", self.where, 3)
         if not self.own_size:
             raise ModelError(f"{self.where}: {self.body.where} starts in the center of attraction; move one of them")

@@ -100,6 +100,7 @@ class FlexArm:
         if not isinstance(model, Model):
             raise ModelError(f"FLEX-ARM: {checks.quoted(model)} is not a model; give a SpatialModel")
         self.where = f"FLEX-ARM of {model.where}"
+        self._gravity = np.array(model.gravity.uniform(self.where))
         self.model, self.second_order = model, checks.flag(second_order, "second_order", self.where)
         for component in model.components.values():
             component.check()
@@ -109,7 +110,6 @@ class FlexArm:
         refuse_gaps(System(model), self.where)
         self._numbers = Numbering(self._chain)
         self._second = SecondOrder(self._chain) if self.second_order else None
-        self._gravity = np.array(model.gravity, dtype=float)
         self.coordinates = list(self._numbers.names)
         self._check_mass()
 

@@ -304,7 +304,7 @@ class Builder:
         inertia = own_inertias(system, graph, self.node_poses, group == -1)
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
-        gravity[: system.model.dimension] = system.model.gravity
+        gravity[: system.model.dimension] = system.model.gravity.weight()
         count = len(arrays["kind"])
         nodes = Nodes(
             numbers_q=np.array([link.numbers.q for link in graph.links]).astype(np.int64),

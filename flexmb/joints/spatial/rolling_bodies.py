@@ -124,7 +124,7 @@ class RollingOnSphere(OnRound):
             return np.array([0.0, 0.0, 1.0])
         n /= np.linalg.norm(n)
         to_a = tuple(self.a.quaternion)
-        for ahead in (self._leaving(), self.a.model.gravity):
+        for ahead in (self._leaving(), self.a.model.gravity.weight()):
             axis = np.cross(n, turned_back(to_a, tuple(ahead.tolist())))
             size = np.linalg.norm(axis)
             if size > 1e-6 * np.linalg.norm(ahead):

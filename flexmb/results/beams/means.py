@@ -78,7 +78,8 @@ def variation_of_force(solution: Recorded, beam: str, s: float, force: str) -> t
         axis = (0.0, float(force.endswith("y")), float(force.endswith("z"))) if across else (1.0, 0.0, 0.0)
         t = np.array([turned(tuple(e), axis) for e in pose.tolist()])
     rho = component.properties.rhoA  # type: ignore[attr-defined]
-    change = rho * lengths[own] * np.einsum("kd,kd->k", motion[:, width.acceleration] - model.gravity, t)
+    gravity = model.gravity.acceleration(solution.t, motion[:, : solution.layout.dimension])
+    change = rho * lengths[own] * np.einsum("kd,kd->k", motion[:, width.acceleration] - gravity, t)
     number, largest = list(width.section).index(force), 0.0
     for e in sorted({*np.linspace(0, count - 1, ELEMENTS).astype(int).tolist()}):
         values = solution.source.section(solution, beam, float(middles[e]))

@@ -128,7 +128,7 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray |
     size, the accuracy of positions; joint forces are included if their multipliers (k, m) are given."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
     m, L = system.mass_scale, system.length_scale
-    weight = m * math.hypot(*system.model.gravity)
+    weight = m * math.hypot(*system.model.gravity.weight())
     none = np.zeros(system.n)
     forces = [float(np.max(np.abs(system.residual(t[k], q[k], none, none)) * system.scale)) for k in (0, -1)]
     if lam is not None:

@@ -9,7 +9,8 @@
     /rows_not_unique   numbers of the rows whose multipliers the motion does not determine, if there are any
     /names/…           coordinates (nq,), kinds (n,); fixed: values of the coordinates of fixed frames; rows (m, 3):
                        joint, name, kind; levels (m,): what each row restricts, "position" or "velocity";
-                       gravity (dimension,)
+                       gravity (dimension,); central (8,), of a model in orbit: μ, position and velocity of its
+                       origin at t = 0, radius of the central body or 0
     /blocks/0, 1, …    attributes kind, size; first: numbers of the speeds with which the blocks of this kind begin
     /frames/…          in the plane: names (f,), numbers (f, 3) of the coordinates of the frame's node, offsets (f, 3)
     /places/…          frames in space: names (f,), coordinates (f, 7) and speeds (f, 6): numbers of those of the

@@ -1,15 +1,26 @@
-"""How the states inside of steps are read, which explicit methods make again for a file."""
+"""How the states inside of steps are read, which explicit methods make again for a file, and the field of gravity."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from flexmb.errors import ModelError
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.results.between_steps.nodes import DEGREE, MOST_PANELS, States, StoredSteps
 from flexmb.results.solution import Solution
 from flexmb.results.store.file_source import FileSource
 from flexmb.results.store.hdf5 import Contents
 from flexmb.results.store.moving_parts import parts
 from flexmb.system.whole import WIDTH
+
+
+def read_central(contents: Contents) -> CentralGravity:
+    """The central gravity of a model in orbit."""
+    mu, *motion, radius = contents.numbers("names/central", (8,)).tolist()
+    try:
+        return CentralGravity(mu, motion[:3], motion[3:], radius or None)
+    except ModelError as why:
+        raise contents.fail("names/central", f"is no orbit: {why}") from None
 
 
 def read_inside(contents: Contents, solution: Solution) -> StoredSteps:

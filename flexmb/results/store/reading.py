@@ -37,7 +37,7 @@ from flexmb.results.store import head
 from flexmb.results.store.controllers import read_control_log
 from flexmb.results.store.file_source import FileSource
 from flexmb.results.store.hdf5 import Contents, check_heaps
-from flexmb.results.store.inside import read_inside
+from flexmb.results.store.inside import read_central, read_inside
 from flexmb.results.store.moving_parts import (
     parts,
     read_interior,
@@ -140,6 +140,8 @@ class _Reader:
             raise self.fail("dimension", f"is {layout.dimension}")
         if self.contents.has("names/gravity"):
             layout.gravity = tuple(self.numbers("names/gravity", (layout.dimension,)).tolist())
+        if self.contents.has("names/central"):
+            layout.central = read_central(self.contents)
         self.read_blocks(layout, nq, n)
         self.read_spatial_frames(layout, nq, n)
         names = self.names("frames/names")

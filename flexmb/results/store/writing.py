@@ -264,6 +264,9 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         draft.add_texts("names/levels", layout.levels)
     if layout.gravity:
         draft.numbers["names/gravity"] = np.array(layout.gravity)
+    if (field := layout.central) is not None:
+        radius = 0.0 if field.radius is None else field.radius
+        draft.numbers["names/central"] = np.array([field.mu, *field.position, *field.velocity, radius])
     frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
     draft.add_texts("frames/names", list(layout.frames))
     draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)

@@ -11,9 +11,9 @@ import numpy as np
 
 from flexmb.forces.callbacks import raise_failures
 from flexmb.machine import interruption
-from flexmb.model.components import kinks_until
 from flexmb.model.events import Demand, StopRun, Switch, switching_of
 from flexmb.model.functions.time_function import TimeFunction
+from flexmb.model.given_times import kinks_until
 from flexmb.results.events import EventRecord
 from flexmb.results.signals import ControllerState
 from flexmb.solvers.coordinates.known_motions import KnownMotions
