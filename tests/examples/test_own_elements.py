@@ -194,6 +194,7 @@ def spring_to(built_in: bool, **options) -> fm.PlanarModel:
 @pytest.mark.parametrize("method", METHODS)
 def test_python_force_is_the_built_in_one(method):
     own = {"generalized_alpha": {"step": 2e-3}, "radau": {"tolerance": 1e-10}, "dop853": {"tolerance": 1e-10}}
+    own["rosenbrock"] = {"step": 2e-3}
     options = own.get(method, EXPLICIT.get(method, {"tolerance": 1e-10, "absolute_tolerance": 1e-12}))
     runs = [
         fm.simulate(spring_to(*kind), 0.3, method, progress=False, **options)

@@ -34,6 +34,7 @@ from flexmb.solvers.events.jamming import forces_with_friction
 from flexmb.solvers.rows.left_out import contradiction
 from flexmb.solvers.rows.redundancy import REDUNDANT
 from flexmb.solvers.runs.history import History
+from flexmb.solvers.runs.report import Report
 from flexmb.solvers.runs.run import Run
 from flexmb.system.assembly import Overrides
 from flexmb.system.motions import describe_motion
@@ -252,7 +253,8 @@ def _run(
     zero = np.zeros(system.n)
     history = History(system)
     checks.flag(progress, "progress", where)
-    run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, statistics, progress)
+    report = Report(statistics, progress)
+    run = Run(system, t, float(targets[-1]), q, zero, zero, np.zeros(system.m), history, report)
     span = float(max(targets[-1], t) - min(targets[0], t)) or 1.0
     points: list[DrivenPosition] = []
     met: list[SingularPoint] = []
@@ -299,7 +301,7 @@ def _motion(
     system = run.system
     events = sorted((_event(s, drive) for s in met if loses_rank(s.system, s.t, s.q)), key=lambda event: event.t)
     points = sorted(points, key=lambda p: p.t)
-    status = run.status
+    status = run.report.status
     if status == "finished":
         status = next((end for end in ("lost", "locked") if end in ends), status)
     reached = max((p.t for p in points), default=run.t)
@@ -307,7 +309,7 @@ def _motion(
         "lost": f"the way on from {reached:.9g} could not be found (does the drive rest in a dead point or a change "
         "point? drive on beyond it, or stop before); the positions until there are kept",
         "locked": "; ".join(str(event) for event in events if event.kind == "lock-up"),
-    }.get(status, run.message)
+    }.get(status, run.report.message)
     if not points:
         raise SolverError(f"{where}: no position of the range can be reached: {message or 'interrupted'}")
     said = (contradiction(p.system, p.t, p.q) for p in points)
@@ -318,7 +320,7 @@ def _motion(
         if not points:
             raise SolverError(f"{where}: {message}")
     rows = [(p.t, p.q, p.v, p.a, p.system.for_all_rows(_forces(p))) for p in points]
-    statistics = run.statistics
+    statistics = run.report.statistics
     statistics.steps = len(rows)
     for p in points:
         g, gd, _ = p.system.constraint(p.t, p.q, p.v)

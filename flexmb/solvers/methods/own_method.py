@@ -59,8 +59,8 @@ def runge_kutta(
             raise SolverError(f"{where}: the weights {name} add up to {of.sum():.15g}; they must add up to 1")
     errors = np.array([weights - other, np.zeros(s)])
     table = Tableau(A, weights, A.sum(axis=1), errors, order)
-    of = 0.0 if embedded is None else share
-    return OneStepMethod(tableaux.attempt, combined_errors, table, stages=s, of_tolerance=of)
+    share = 0.0 if embedded is None else share
+    return OneStepMethod(tableaux.attempt, combined_errors, table, stages=s, of_tolerance=share)
 
 
 @answers_calls
