@@ -162,8 +162,8 @@ class AtTimes(History):
         """Steps with the multipliers of those with these numbers (k,), where the method does not find them."""
         assert self.late is not None
         lam = np.zeros((len(rows.t), len(self.system.assembly.every_row)))
-        states = [x[which] for x in rows]
-        lam[which] = self.late.multipliers(*states, held_commands(self.logs(), states[0], until=True))
+        t, q, v, a, kept = (x[which] for x in rows)
+        lam[which] = self.late.multipliers(t, q, v, a, kept, held_commands(self.logs(), t, until=True))
         return rows._replace(lam=lam)
 
     def _working(self, steps: SavedSteps) -> np.ndarray:

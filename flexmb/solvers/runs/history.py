@@ -183,8 +183,14 @@ class History:
 
     def leave_forces(self, late: LateForces) -> None:
         """Let `late` find multipliers when they are read, those of the states until now excepted."""
+
+        def change(part: SavedSteps) -> SavedSteps:
+            kept = late.kept_of(part.lam[:, late.system.row_numbers])
+            self._kept = kept[-1:]
+            return part._replace(lam=kept)
+
         if self.late is None:
-            self.for_later(lambda part: part._replace(lam=late.kept_of(part.lam[:, late.system.row_numbers])))
+            self.for_later(change)
         self.late = late
 
     def for_later(self, change: Callable[[SavedSteps], SavedSteps]) -> None:

@@ -53,10 +53,10 @@ def along_joints(plan: Plan, rows: Plan, tree: Tree, followers: Followers) -> Al
     """The coordinates that the forces of a `plan` and the further `rows` read and act on; None if one of them is no
     constant combination of joint coordinates."""
     known = _angles(tree) | _own(tree) | _following(followers)
-    read = [numbers_read(plan, RESIDUAL), numbers_read(rows, CONSTRAINT)]
-    if any(numbers is None for numbers in read):
+    of_forces, of_rows = numbers_read(plan, RESIDUAL), numbers_read(rows, CONSTRAINT)
+    if of_forces is None or of_rows is None:
         return None
-    used = set(np.concatenate(read).tolist()) - {*range(plan.n, plan.total)}  # what is fixed needs no joints
+    used = {*of_forces.tolist(), *of_rows.tolist()} - {*range(plan.n, plan.total)}  # what is fixed needs no joints
     return _arrays({number: known[number] for number in known if number in used}) if used <= known.keys() else None
 
 

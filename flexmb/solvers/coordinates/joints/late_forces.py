@@ -103,8 +103,8 @@ class LateMultipliers(MadeLater):
         missing = rows[self._missing[rows]]
         if len(missing):
             places, held = self._commands
-            states = (x[missing] for x in self._states)
-            self._found[missing] = self._forces.multipliers(*states, (places, held[missing]))
+            t, q, v, a, kept = (x[missing] for x in self._states)
+            self._found[missing] = self._forces.multipliers(t, q, v, a, kept, (places, held[missing]))
             self._missing[missing] = False
         return self._found[rows]
 
