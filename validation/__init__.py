@@ -92,6 +92,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "rocket",
         "drag_decay",
         "gravity_gradient",
+        "orbits.orbit_rigid",
+        "orbits.orbit_boom",
         "satellite_stability",
     ),
     "Rolling, blades and tires": (
@@ -164,6 +166,6 @@ def groups() -> dict[str, list[Case]]:
     """The cases under their headings."""
     known = cases().values()
     return {
-        heading: [case for case in known if case.module.rpartition(".")[2] in modules]
+        heading: [case for case in known if case.module.removeprefix(f"{__name__}.") in modules]
         for heading, modules in _MODULES.items()
     }
