@@ -10,7 +10,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.quantities.formulas import coordinate
-from tests.good_values import new_name
+from tests.good_values import in_orbit, new_name
 from tests.models.worlds import ROD, STEEL, World, driven_model, power, spring_model
 
 Arguments = Mapping[str, Any]
@@ -124,6 +124,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.SymbolicBlock": lambda w: {},
     "fm.planar.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
     "fm.spatial.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
+    "fm.spatial.orbit": lambda w: {"solution": in_orbit().solution},
+    "fm.spatial.Orbit.attitude": lambda w: {"key": "hull"},
     "fm.spatial.CentralGravity": lambda w: {"mu": 4.0, "position": (1.0, 0, 0), "velocity": (0, 1.5, 0)},
     "fm.spatial.SectionMatrices": lambda w: {"stiffness_matrix": np.eye(6), "mass_matrix": np.eye(6)},
     "fm.bodies.from_mesh": lambda w: {"mesh": w.mesh, "material": STEEL, "interfaces": w.ends, "modes": 1},

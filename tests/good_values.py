@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,14 @@ _numbers = itertools.count()
 def new_name() -> str:
     """A name that nothing has."""
     return f"new {next(_numbers)}"
+
+
+@cache
+def in_orbit() -> Any:
+    """The orbit of a body, with its solution."""
+    m = fm.SpatialModel("craft", gravity=fm.spatial.CentralGravity(4.0, (4.0, 0, 0), (0, 1.0, 0), radius=1.0))
+    m.add_body("hull", mass=1.0, inertia=(0.1, 0.2, 0.25))
+    return fm.spatial.orbit(fm.simulate(m, 0.1, step=0.05, progress=False), sun=(1.0, 0, 0))
 
 
 #: values by the names of arguments
@@ -113,6 +122,7 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "Shape": lambda w: fm.Box((1, 1, 1)),
     "TimeFunction": lambda w: fm.Harmonic(1.0, 1.0),
     "Curve": lambda w: fm.Arc((0, 0, 0), (1, 0, 0), 1.0),
+    "Orbit": lambda w: in_orbit(),
     "CentralGravity": lambda w: fm.spatial.CentralGravity(4.0, (1.0, 0, 0), (0, 1.5, 0)),
     "Modes": lambda w: fm.modes(w.plane),
     "ComplexModes": lambda w: fm.complex_modes(fm.equilibrium(w.plane)),

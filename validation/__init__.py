@@ -92,6 +92,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "rocket",
         "drag_decay",
         "gravity_gradient",
+        "orbits.orbit_rigid",
+        "orbits.orbit_boom",
         "satellite_stability",
     ),
     "Rolling, blades and tires": (

@@ -69,6 +69,8 @@ from ..model.geometry.section_matrices import SectionMatrices as SectionMatrices
 from ..model.geometry.spatial_properties import BeamProperties as BeamProperties
 from ..model.gravity.fields import CentralGravity as CentralGravity
 from ..model.spatial_frames import Frame as Frame
+from ..results.orbits.orbit import Orbit as Orbit
+from ..results.orbits.orbit import orbit as orbit
 from ..results.tracks.spatial_track import Track as Track
 from .arm_link import ArmLink as ArmLink
 from .model import SpatialModel as SpatialModel

@@ -127,8 +127,10 @@ def still_energy(system: System, t: np.ndarray, q: np.ndarray, lam: np.ndarray |
     its kinetic energy when it moves by 1e-7 of its size in the run, and of the work of its forces over 1e-10 of its
     size, the accuracy of positions; joint forces are included if their multipliers (k, m) are given."""
     span = float(t[-1] - t[0]) if len(t) > 1 else 0.0
-    m, L = system.mass_scale, system.length_scale
-    weight = m * math.hypot(*system.model.gravity.weight())
+    m, L, gravity = system.mass_scale, system.length_scale, system.model.gravity
+    weight = m * math.hypot(*gravity.weight())
+    if gravity.is_central:  # at the mechanism's size from the origin
+        weight = m * L * float(np.linalg.norm(gravity.gradient(t[0], np.zeros(3))))
     none = np.zeros(system.n)
     forces = [float(np.max(np.abs(system.residual(t[k], q[k], none, none)) * system.scale)) for k in (0, -1)]
     if lam is not None:

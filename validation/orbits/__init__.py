@@ -1,0 +1,1 @@
+"""Craft in orbit about a center outside of the model."""
