@@ -27,6 +27,7 @@ def wheel(dimension: int, torque: float, load: float, speed: float) -> Any:
     """A wheel on a shaft with a gap."""
     model: Any = fm.PlanarModel("shaft") if dimension == 2 else fm.SpatialModel("shaft")
     body = model.add_body("wheel", mass=1.0, inertia=J if dimension == 2 else (J, J, J))
+    body.attach("spoke", (0.2, 0.1, 0.0)[:dimension])
     more = {} if dimension == 2 else {"axis": "z"}
     body.move(angular_velocity=speed if dimension == 2 else (0.0, 0.0, speed))
     hinge = model.revolute(model.ground, body.frame, name="hinge", **more)

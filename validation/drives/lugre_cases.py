@@ -24,6 +24,7 @@ def block(dimension: int, force: Any = 0.0, motion: Any = None, pulled: bool = F
     """A block of 1 kg on a slide, under a force, with a motion, or pulled by a spring."""
     model: Any = fm.PlanarModel("block") if dimension == 2 else fm.SpatialModel("block")
     body = model.add_body("block", mass=1.0, inertia=1.0 if dimension == 2 else (1.0, 1.0, 1.0))
+    body.attach("corner", (0.1, 0.05, 0.0)[:dimension])
     more = {} if dimension == 2 else {"axis": "x"}
     slide = model.prismatic(model.ground, body.frame, name="slide", **more)
     model.joint_force(slide, force, friction=BRISTLES, name="pull")
