@@ -126,6 +126,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "flexarm_t3",
         "urdf_arm",
         "public_robots",
+        "learning.vector_env",
     ),
     "The plane in space": (
         "tilted_planes",
