@@ -7,6 +7,7 @@ they are first used. Other names stand in rooms:
     spatial     the same in space, under the same names where it is the same thing: fm.spatial.Revolute
     bodies      flexible bodies from finite elements, as arrays
     control     sensors, laws and controllers; design of feedback and filters on linear models
+    environments  mechanisms as environments for learning, of gymnasium, many at once in threads
     formulations  the same mechanism in joint coordinates: what formulations of its equations are and yield
     errors      what may be raised, all of it an fm.FlexmbError, and what is warned of
     testing     conformance tests for elements, joints and forces of your own (import flexmb.testing)

@@ -4,6 +4,7 @@
 
 from . import bodies as bodies
 from . import control as control
+from . import environments as environments
 from . import errors as errors
 from . import formulations as formulations
 from . import planar as planar

@@ -33,6 +33,7 @@ validation/test_asked.py
 solvers/methods/explicit/test_euler.py
 solvers/methods/test_rosenbrock.py
 batches/test_lanes.py
+environments/test_environments.py
 solvers/events/test_events.py::test_quantities_by_name_sensor_and_function_are_the_same
 bodies/test_stresses.py::test_a_gauge_is_read_by_controllers_and_linear_models
 algebra/test_multifrontal.py

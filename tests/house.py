@@ -34,7 +34,7 @@ ROOMS = """
     flexmb.batches
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
     flexmb.analyses.sensitivity flexmb.control
-    flexmb.studies flexmb.io flexmb.visual flexmb.testing
+    flexmb.studies flexmb.io flexmb.visual flexmb.environments flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
 #: most lines of a file, and most files of a room

@@ -129,6 +129,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "urdf_arm",
         "public_robots",
         "batch_members",
+        "learning.vector_env",
     ),
     "The plane in space": (
         "tilted_planes",

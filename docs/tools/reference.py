@@ -17,6 +17,7 @@ ROOMS = {
     "flexmb.spatial": "fm.spatial: space",
     "flexmb.bodies": "fm.bodies: bodies from finite elements",
     "flexmb.control": "fm.control: sensors, laws, design",
+    "flexmb.environments": "fm.environments: environments for learning, of gymnasium",
     "flexmb.formulations": "fm.formulations: what formulations yield",
     "flexmb.errors": "fm.errors: errors and warnings",
     "flexmb.testing": "fm.testing: conformance of your own components",

@@ -62,6 +62,13 @@ class Lent:
                 place = ctypes.c_int64.from_address(place).value
         return ctypes.c_double.from_address(place)
 
+    @property
+    def places(self) -> tuple[int, int]:
+        """The addresses of the machine code and of the tuple, with which compiled code calls it: :func:`call_lent`."""
+        if not self._compiled:
+            raise TypeError("only what is compiled has machine code to call")
+        return self._code, self._place
+
     def __call__(self, t: float) -> int:
         if self._compiled:
             return int(self._invoke(self._code, self._place, t))
@@ -141,7 +148,7 @@ def _call_in_python(code: int, place: int, t: float) -> int:
 
 
 @machine_code(_call_in_python)
-def _call_at(typingctx: Any, code: Any, place: Any, t: Any) -> Any:
+def call_lent(typingctx: Any, code: Any, place: Any, t: Any) -> Any:
     """Inside compiled code: call the function whose machine code begins at an address with the tuple at another."""
     call = types.int64(types.voidptr, types.float64)
 
@@ -154,9 +161,9 @@ def _call_at(typingctx: Any, code: Any, place: Any, t: Any) -> Any:
 
 @allocation_free
 def _invoke(code, place, t):
-    return _call_at(code, place, t)
+    return call_lent(code, place, t)
 
 
 @unlocked
 def _invoke_unlocked(code, place, t):
-    return _call_at(code, place, t)
+    return call_lent(code, place, t)

@@ -96,7 +96,8 @@ def _uniform(random):
 
 
 @inlined
-def _gauss(random):
+def gauss(random):
+    """A normally distributed random number, of mean 0 and deviation 1."""
     return math.sqrt(-2.0 * math.log(_uniform(random))) * math.cos(2.0 * math.pi * _uniform(random))
 
 
@@ -140,7 +141,7 @@ def _decide(plan, scratch, s, c, t, q, v, a, forces):
         value = measure(plan, scratch, s.sensors, j, t, q, v, a, forces) + s.sensors.errors[j, OFFSET]
         resolution, noise = s.sensors.errors[j, RESOLUTION], s.sensors.errors[j, NOISE]
         if noise > 0.0:
-            value += noise * _gauss(s.random)
+            value += noise * gauss(s.random)
         if resolution > 0.0:
             value = round(value / resolution) * resolution
         s.y[k] = value

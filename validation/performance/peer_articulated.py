@@ -56,23 +56,30 @@ def pinocchio_robot(path: str, fixed_base: bool) -> Accelerations:
     return lambda q, v, tau: aba(model, data, q, v, tau)
 
 
-def mujoco_arm(count: int) -> Steps:
-    """Steps of MuJoCo in one call, by its Euler method, which is v += h v̇, q += h v without damping; M by composite
-    bodies and its sparse factors."""
+def mujoco_model(count: int, motors: bool = False) -> Any:
+    """MuJoCo's model of the arm, with a motor in each hinge if there shall be `motors`; its Euler method is
+    v += h v̇, q += h v without damping; M by composite bodies and its sparse factors."""
     mujoco: Any = importlib.import_module("mujoco")
     gravity, inertia = (" ".join(map(str, numbers)) for numbers in (GRAVITY, INERTIA))
     inner = ""
     for k in reversed(range(count)):
         along = "0 0 1" if axis(k) == "z" else "0 1 0"
         inner = (
-            f'<body pos="0 0 {LENGTH if k else 0.0}"><joint type="hinge" axis="{along}"/>'
+            f'<body pos="0 0 {LENGTH if k else 0.0}"><joint name="hinge {k}" type="hinge" axis="{along}"/>'
             f'<inertial pos="0 0 {0.5 * LENGTH}" mass="{MASS}" diaginertia="{inertia}"/>{inner}</body>'
         )
+    acting = "".join(f'<motor joint="hinge {k}"/>' for k in range(count)) if motors else ""
     text = (
         f'<mujoco><option gravity="{gravity}" integrator="Euler"><flag contact="disable" constraint="disable"/>'
-        f"</option><worldbody>{inner}</worldbody></mujoco>"
+        f"</option><worldbody>{inner}</worldbody><actuator>{acting}</actuator></mujoco>"
     )
-    model = mujoco.MjModel.from_xml_string(text)
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def mujoco_arm(count: int) -> Steps:
+    """Steps of MuJoCo in one call, by its Euler method."""
+    mujoco: Any = importlib.import_module("mujoco")
+    model = mujoco_model(count)
     data = mujoco.MjData(model)
 
     def steps(q: np.ndarray, v: np.ndarray, h: float, number: int) -> tuple[np.ndarray, np.ndarray]:
