@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import queue
 import threading
@@ -234,9 +233,7 @@ class _Batch:
         model, own = self.base.model, dict[str, Controller]()
         for name, column in self.members.values.items():
             of = name.rpartition(".")[0]
-            own[of] = copy.copy(model.controllers[of])
-            own[of].law = column[k]
-            own[of].check()
+            own[of] = model.controllers[of].with_law(column[k])
         controllers = [own.get(name, c) for name, c in model.controllers.items()]
         if any(c.calls_python for c in controllers):
             raise NoLaneError

@@ -56,9 +56,8 @@ def pinocchio_robot(path: str, fixed_base: bool) -> Accelerations:
     return lambda q, v, tau: aba(model, data, q, v, tau)
 
 
-def mujoco_arm(count: int) -> Steps:
-    """Steps of MuJoCo in one call, by its Euler method, which is v += h v̇, q += h v without damping; M by composite
-    bodies and its sparse factors."""
+def mujoco_model(count: int, integrator: str = "Euler") -> Any:
+    """The arm as a model of MuJoCo."""
     mujoco: Any = importlib.import_module("mujoco")
     gravity, inertia = (" ".join(map(str, numbers)) for numbers in (GRAVITY, INERTIA))
     inner = ""
@@ -69,10 +68,17 @@ def mujoco_arm(count: int) -> Steps:
             f'<inertial pos="0 0 {0.5 * LENGTH}" mass="{MASS}" diaginertia="{inertia}"/>{inner}</body>'
         )
     text = (
-        f'<mujoco><option gravity="{gravity}" integrator="Euler"><flag contact="disable" constraint="disable"/>'
+        f'<mujoco><option gravity="{gravity}" integrator="{integrator}"><flag contact="disable" constraint="disable"/>'
         f"</option><worldbody>{inner}</worldbody></mujoco>"
     )
-    model = mujoco.MjModel.from_xml_string(text)
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def mujoco_arm(count: int) -> Steps:
+    """Steps of MuJoCo in one call, by its Euler method, which is v += h v̇, q += h v without damping; M by composite
+    bodies and its sparse factors."""
+    mujoco: Any = importlib.import_module("mujoco")
+    model = mujoco_model(count)
     data = mujoco.MjData(model)
 
     def steps(q: np.ndarray, v: np.ndarray, h: float, number: int) -> tuple[np.ndarray, np.ndarray]:
