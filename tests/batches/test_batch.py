@@ -164,6 +164,18 @@ def test_doubts_and_errors_are_found_when_they_are_read():
     assert repr(runs) == "Runs(2 members: 2 finished; 1 times; no outputs)"
 
 
+def test_turns_are_counted_from_the_start_or_not_at_all():
+    model, start = arm(2), {"hinge 0.rate": [9.0, 30.0]}
+    given = {"outputs": ["hinge 0.angle"], "progress": False, "step": 1e-3, "second_run": False, "formulation": "aba"}
+    with pytest.raises(ModelError, match=r"'hinge 0\.angle' counts turns from the start on, and times begin at 1 s"):
+        fm.batch(model, 1.0, "rkf45", initial=start, **given)
+    runs = fm.batch(model, 1.0, "rkf45", initial=start, times=np.linspace(0, 1, 21), **given)
+    assert runs.status.tolist() == ["finished", "finished"]
+    assert runs["hinge 0.angle"][0, -1] > 2 * np.pi
+    np.testing.assert_allclose(runs["hinge 0.angle"][:, -1], [9.0, 30.0], rtol=0.3)
+    fm.batch(pendulum(), 0.1, "dop853", initial={"hinge.rate": [1.0]}, outputs=["hinge.angle"], progress=False)
+
+
 @pytest.mark.parametrize(
     "given, error, text",
     [
