@@ -16,7 +16,7 @@ from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.members import Members
 from flexmb.batches.outputs import Outputs
 from flexmb.batches.runs import Ended, Runs
-from flexmb.errors import AccuracyWarning, FlexmbError, silent, warn
+from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, silent, warn
 from flexmb.feedback.controller import Controller, sampling_for
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.processors import processors
@@ -25,6 +25,7 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
+from flexmb.parameters.structure import differ_in_numbers
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import Asked, asked_of, checked_run
@@ -133,6 +134,17 @@ class _Batch:
         """A model bound to the method; all members have its options."""
         return Bound(model, self._method, dict(self._options), self._choices, "batch of", again=True)
 
+    def _own_bound(self, k: int) -> Bound:
+        """Member k bound to the method, if it is no other mechanism than the first."""
+        bound = self._bound(self.members.model_of(k))
+        if not self.members.builds and not differ_in_numbers(self.base.system({}), bound.system({})):
+            raise ModelError(
+                f"{self.where}, member {k}: with {', '.join(map(repr, self.members.values))} so the model has other "
+                "coordinates, joints or functions than that of the first member; give a function that builds it in "
+                "place of the model"
+            )
+        return bound
+
     def _image_of(self, bound: Bound, asked: Asked) -> LaneImage | None:
         """The image of lanes of a bound member; None if it needs Python."""
         try:
@@ -148,7 +160,7 @@ class _Batch:
     def single(self, k: int) -> Solution:
         """Member k as a run of its own."""
         if self.members.values:
-            bound = self._bound(self.members.model_of(k))
+            bound = self._own_bound(k)
         else:
             bound = self.base
         return checked_run(bound, self.asked._replace(start=self.members.start_of(k)))
@@ -224,13 +236,14 @@ class _Batch:
             start = self.members.start_of(k)
             if lane is None:
                 with silent():
-                    own = self._image_of(self._bound(self.members.model_of(k)), self.asked._replace(start=start))
+                    own = self._image_of(self._own_bound(k), self.asked._replace(start=start))
                 if own is None:
                     return False
                 lane = self._lane_of(own)
                 states = lane.run(None, None, None)
             else:
-                states = lane.run(*((start.q, start.v) if start is not None else (None, None)), self._sampling(k))
+                q, v = (None, None) if start is None else (start.q, start.v)
+                states = lane.run(q, v, self._sampling(k))
         except (NoLaneError, FlexmbError):  # what is wrong with it is said where it runs again
             return False
         if states is None:

@@ -124,4 +124,5 @@ class LaneRuns:
     def _late_forces(self, rows: SavedSteps, which: np.ndarray) -> np.ndarray:
         """The multipliers (p, all rows) of some of the states."""
         late, (t, q, v, a) = self.lane.image.late, (x[which] for x in rows[:4])
+        assert late is not None
         return late.multipliers(t, q, v, a, held_commands([*self._logs().values()], t, until=True))
