@@ -58,8 +58,9 @@ class LaneRuns:
     def _whole(self) -> SavedSteps | None:
         """March, and keep the states at the times."""
         lane, motion = self.lane, self.lane.motion
-        states = (motion.q, motion.v, motion.a, motion.lam)
-        first = (x[None, : room.shape[1]].copy() for x, room in zip(states, lane.saved[1:]))
+        late, lam = lane.image.late, motion.lam[None, : self.system.m]
+        states = (motion.q[None], motion.v[None], motion.a[None], lam if late is None else late.kept_of(lam))
+        first = (x[:, : room.shape[1]].copy() for x, room in zip(states, lane.saved[1:]))
         parts = [SavedSteps(np.array([lane.image.t_start]), *first)]
         while True:
             status = lane.march()
@@ -96,12 +97,10 @@ class LaneRuns:
         logs = self._logs()
         if image.late is None:
             forces = system.for_all_rows(states.lam)
-        elif states.lam.shape[1]:
-            forces = states.lam
+        elif self._forces:
+            forces = states.lam  # of all rows, since they were found for these times
         else:
             forces = np.zeros((len(states.t), len(system.assembly.every_row)))
-            if self._forces:
-                forces = self._late_forces(states, np.arange(len(states.t)))
         found = Solution(Layout.of(system), SystemSource(system), *states[:4], forces, model=system.model)
         if logs:
             found.control = Logs(logs)
@@ -123,6 +122,6 @@ class LaneRuns:
 
     def _late_forces(self, rows: SavedSteps, which: np.ndarray) -> np.ndarray:
         """The multipliers (p, all rows) of some of the states."""
-        late, (t, q, v, a) = self.lane.image.late, (x[which] for x in rows[:4])
+        late, (t, *states) = self.lane.image.late, (x[which] for x in rows)
         assert late is not None
-        return late.multipliers(t, q, v, a, held_commands([*self._logs().values()], t, until=True))
+        return late.multipliers(t, *states, held_commands([*self._logs().values()], t, until=True))

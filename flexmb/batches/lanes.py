@@ -54,7 +54,7 @@ class Lane:
             float(image.first.span), float(image.first.longest), image.sees, int(image.of_model), np.zeros(nq),
             np.zeros(n), np.zeros(len(self.motion.q)), np.zeros(total), np.zeros(total), np.zeros(m),
         )  # fmt: skip
-        self.saved = new_chunk(rows, (nq, n, n, m if image.late is None else 0))
+        self.saved = new_chunk(rows, (nq, n, n, m if image.late is None else image.late.count))
         self._filled = np.zeros(1, dtype=np.int64)
         lent = InLane(self.loop, start, self.saved, self._filled)
         self._begin, self._march = (Lent(f, lent, unlocked=True) for f in (image.begin, image.march))

@@ -58,7 +58,7 @@ def _remembered_call_type(function: Any, context: Any, args: Any, kws: Any) -> A
 
 def _found_call_type(function: Any, context: Any, args: Any, kws: Any, options: Any) -> Any:
     """The signature of a call that Numba finds, whose implementation is noted for callers with these options."""
-    found = _get_call_type(function, context, args, kws)
+    found: Any = _get_call_type(function, context, args, kws)
     function._impl_keys[found.args, options] = function._impl_keys[found.args]
     return found
 
@@ -114,4 +114,7 @@ for _owner, _name, _changed in (
     setattr(_owner, _name, _changed)
 
 #: machine code depends on these functions
-CODE = [f.__code__ for f in (_index, _is_negative, _found_call_type, _implementation)]  # type: ignore[attr-defined]
+CODE = [
+    f.__code__  # type: ignore[attr-defined, union-attr]
+    for f in (_index, _is_negative, _found_call_type, _implementation)
+]
