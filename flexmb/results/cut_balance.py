@@ -126,7 +126,7 @@ def inertia_of(
     """
     d = motion.acceleration.shape[1]
     omega = cross(motion.omega)
-    turning = cross(motion.alpha) + omega @ omega
+    turning = cross(motion.alpha) + omega @ omega - motion.gradient
     now = np.concatenate([np.ones((len(eta), 1)), eta], axis=1)
     rate, second = (np.pad(x, ((0, 0), (1, 0))) for x in (rate, second))
     by_field = np.einsum("kf,kxy->kfxy", now, turning) + np.einsum("kf,kxy->kfxy", rate, 2.0 * omega)

@@ -158,20 +158,23 @@ def stress_track(solution: Recorded, body: str, what: str) -> StressTrack:
 
 class FrameMotion(NamedTuple):
     """How the frame of a body moves: `axes` (k, d, d), its unit vectors as columns; in these axes r̈ − gravity (k, d), α
-    and ω (k, 3), in the plane (k, 1)."""
+    and ω (k, 3), in the plane (k, 1), and the gradient (k, d, d) of gravity, which is zero but for central gravity."""
 
     axes: np.ndarray
     acceleration: np.ndarray
     alpha: np.ndarray
     omega: np.ndarray
+    gradient: np.ndarray
 
 
 def frame_motion(solution: Recorded, frame: str) -> FrameMotion:
     """The motion of the frame of a body."""
     track, layout = find_track(solution, frame), solution.layout
     gravity = np.array(layout.gravity) if layout.gravity else np.zeros(layout.dimension)
+    gradient = np.zeros((len(solution.t), layout.dimension, layout.dimension))
     if layout.central is not None:
         gravity = layout.central.acceleration(solution.t, track.position)
+        gradient = layout.central.gradient(solution.t, track.position)
     if layout.dimension == 2:
         c, s = np.cos(track.angle), np.sin(track.angle)
         axes = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], axis=1)
@@ -181,19 +184,19 @@ def frame_motion(solution: Recorded, frame: str) -> FrameMotion:
         alpha, omega = (
             track.orientation.apply(x, inverse=True) for x in (track.angular_acceleration, track.angular_velocity)
         )
-    return FrameMotion(axes, np.einsum("kxd,kx->kd", axes, track.acceleration - gravity), alpha, omega)
+    gradient = np.einsum("kxi,kxy,kyj->kij", axes, gradient, axes)
+    return FrameMotion(axes, np.einsum("kxd,kx->kd", axes, track.acceleration - gravity), alpha, omega, gradient)
 
 
 def _inertia_loads(solution: Recorded, frame: str) -> np.ndarray:
     """What loads of inertia of a body go with, in the axes of its frame: r̈ − gravity, α and ω_iω_j, (k, 12); in the
     plane (k, 4). In central gravity, whose gradient is G without a trace, ω ωᵀ − G is in the place of ω ωᵀ: the same
     accelerations follow from it."""
-    axes, u, alpha, w = frame_motion(solution, frame)
+    _, u, alpha, w, gradient = frame_motion(solution, frame)
     pairs = PAIRS if w.shape[1] == 3 else PAIRS[:1]
     turning = np.einsum("ki,kj->kij", w, w)
-    if (field := solution.layout.central) is not None:
-        G = field.gradient(solution.t, find_track(solution, frame).position)
-        turning -= np.einsum("kxi,kxy,kyj->kij", axes, G, axes)
+    if w.shape[1] == 3:
+        turning -= gradient
     return np.hstack([u, alpha, *(turning[:, i, j, None] for i, j in pairs)])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import given_names
+from flexmb.model.gravity.attracted import attracted_by
 from flexmb.system import evaluation
 from flexmb.system.assembly import Assembly
 from flexmb.system.linear import diagonal
@@ -46,6 +47,11 @@ def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: in
             given_names.known(name, model.components, "component", f"{model.where}: switch off")
         ]
         own = [series for series in assembly.every_series if series.owner.name == name]
+        if (part := attracted_by(model, component)) is not None:
+            raise ModelError(
+                f"{component.where} cannot be switched off: the central gravity of the model attracts all that has "
+                f"mass, and so {part.where}"
+            )
         if name in assembly.owners and not any(series.stays for series in own):
             raise ModelError(
                 f"{component.where} cannot be switched off: it owns coordinates, which nothing would hold or move "

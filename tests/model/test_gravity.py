@@ -227,6 +227,25 @@ def test_what_cannot_be_attracted_is_refused_by_name():
         m.gravity_gradient(m.component("hull"), 1.0, center=(5.0, 0, 0))
 
 
+def test_an_attraction_is_never_off():
+    m = craft()
+    m.check()
+    m.switch_off(m.component("gravity of boom"))
+    with pytest.raises(ModelError, match=r"cannot be switched off: the central gravity .*, and so beam 'boom'"):
+        fm.System(m)
+    m = craft()
+    m.check()
+    m.add_event(0.5, fm.Switch(off=["gravity of hull"]))
+    with pytest.raises(ModelError, match=r"gravity of hull"):
+        fm.simulate(m, 1.0, progress=False)
+
+
+def test_drag_knows_no_air_that_rests_at_the_center():
+    m = craft()
+    with pytest.raises(ModelError, match="reads speeds against the origin of the model, which is in orbit"):
+        m.drag(m.frame("hull"), 1.0)
+
+
 @pytest.mark.parametrize(
     "read",
     [

@@ -156,6 +156,11 @@ class Drag(_Plate):
         super().check()
         checks.check_fields(self, checks.not_negative, self.where, "density", "linear", "square", "skin")
         self.wind = checks.vector(self.wind, "wind", self.where, 3)
+        if self.frame.model.gravity.is_central:
+            raise ModelError(
+                f"{self.where}: it reads speeds against the origin of the model, which is in orbit, and not against "
+                "the air there; leave it out, or give a python_force that knows gravity.origin(t)"
+            )
 
     def twists(self, node: Any, axis: np.ndarray) -> bool:
         """The drag of the skin knows no direction of the plate, and acts at the origin of its frame."""

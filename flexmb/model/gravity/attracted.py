@@ -45,6 +45,12 @@ def is_attracted(model: Any, component: Component) -> bool:
     return component.name in vars(model)["_attractions"]
 
 
+def attracted_by(model: Any, component: Component) -> Component | None:
+    """What a component attracts, if it is an attraction that a model keeps."""
+    kept: dict[str, Kept] = vars(model)["_attractions"]
+    return next((own.of for own in kept.values() if own.attraction is component), None)
+
+
 def _attractions(model: Any, gravity: Gravity, kept: dict[str, Kept]) -> dict[str, Kept]:
     """Put into a model with central gravity the attractions of its components, behind all others, and take out those of
     components that are no longer there, or of another field. They stay the same objects from one check to the next."""

@@ -8,6 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import ModelError
+from flexmb.kernels.vectors import tilde
+from flexmb.results.names import frame_motion
 from flexmb.testing import Recorder, conformance, random_state
 from tests.models.particles import Particles
 
@@ -255,6 +257,26 @@ def test_an_accelerometer_feels_what_does_not_fall():
     wanted = np.einsum("ki,ki->k", felt, track.orientation.apply((0, 1.0, 0)))
     assert np.abs(wanted).min() > 1e-2
     np.testing.assert_allclose(side.readings(run), wanted, atol=1e-12)
+
+
+def test_loads_of_inertia_of_a_reduced_body_know_the_gradient():
+    """Those of points of the body: r̈ − a there, of a field that is linear over it."""
+    steel, tube = fm.Material(7850, 205e9, 0.3), fm.Tube(outer_diameter=0.04, inner_diameter=0.034)
+    side = fm.bodies.Member(("a", "b"), steel, tube)
+    rod = fm.bodies.from_frame({"a": (0, 0, 0), "b": (1, 0, 0)}, [side], interfaces={"a": "a", "end": "b"}, modes=3)
+    m = fm.SpatialModel("m", gravity=ORBIT)
+    body = m.add_modal_body("rod", rod, position=(3.0, 0.5, 0.2))
+    body.frame.move((0.1, 0, 0.2), (0.01, 0.02, -0.01))
+    run = fm.simulate(m, 5.0, tolerance=1e-9, progress=False)
+    motion = frame_motion(run, run.layout.bodies["rod"].frame)
+    k, s = -1, np.array([0.4, 0.1, -0.2])
+    spin, turning = (np.array(tilde(tuple(x[k]))).reshape(3, 3) for x in (motion.omega, motion.alpha))
+    found = motion.acceleration[k] + (turning + spin @ spin - motion.gradient[k]) @ s
+    track = run["rod"]
+    R = track.orientation[k].as_matrix()
+    at = track.position[k] + R @ s
+    wanted = R.T @ (track.acceleration[k] - ORBIT.acceleration(run.t[k], at)) + (turning + spin @ spin) @ s
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
 def test_a_file_keeps_the_field(tmp_path):
