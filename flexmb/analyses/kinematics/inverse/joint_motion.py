@@ -64,12 +64,12 @@ class JointMotion(metaclass=AnswersCalls):
 
     def state(self, k: int) -> Posture:
         """The state at time k, with speeds and their rates."""
-        names = self.tree.coordinate_names
+        where = f"state of a joint motion of {self.tree.model.where}"
+        k = checks.count(k, "k", where, most=len(self.times) - 1)
         x = self.joint_coordinates[k]
         v, a = (np.array([part[name][k] for name in self.functions]) for part in (self.rates, self.accelerations))
         state = self.tree.state(x, v, a, float(self.times[k]))
         mine = {name: float(values[k]) for name, values in self.positions.items()}
-        assert len(names) == len(x)
         return Posture(
             state.system, state.t, state.q, state.v, state.a, state.lam, positions=mine, joint_coordinates=x.copy(),
             residual=float(self.residuals[k]),
