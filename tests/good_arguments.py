@@ -50,6 +50,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     },
     "fm.inverse_kinematics": lambda w: {"model": w.plain_arm, "targets": {"link 1": (0.0, 0.0, -1.0)}},
     "fm.joint_motion": lambda w: {"model": w.plain_arm, "paths": {"link 1": (0.0, 0.0, -1.0)}, "times": TIMES},
+    "fm.JointMotion.state": lambda w: {"k": 0},
     "fm.linearize": lambda w: {"model": w.plane, "inputs": ["motor"], "outputs": ["body.x"]},
     "fm.quasi_static": lambda w: {"model": w.plane, "t_end": 1.0, "steps": 2},
     "fm.refine": lambda w: {"model": w.plane, "question": lambda m: 1.0},

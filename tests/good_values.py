@@ -111,6 +111,7 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
 
 #: instances whose methods are called, by the names of their classes
 SUBJECTS: dict[str, Callable[[World], Any]] = {
+    "JointMotion": lambda w: fm.joint_motion(w.plain_arm, {"link 1": (0.0, 0.0, -1.0)}, [0.0, 1.0, 2.0, 3.0]),
     "Solution": lambda w: w.solution,
     "Runs": lambda w: fm.batch(w.plane, 0.02, vary={"gravity": [(0.0, -1.0)]}, step=0.01, progress=False),
     "Simulator": lambda w: fm.Simulator(w.plane, "rkf45", step=0.01),
@@ -138,6 +139,7 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "Topology": lambda w: fm.Topology.of(w.arm),
     "View": lambda w: fm.View(w.solution_in_space),
     "Friction": lambda w: fm.Friction(1.0),
+    "LuGre": lambda w: fm.LuGre(stiffness=1e5, coulomb=1.0),
     "JointFriction": lambda w: fm.JointFriction(0.3),
     "TireLaw": lambda w: fm.TireLaw(load=4000.0, cornering_stiffness=5e4, relaxation_length=0.3),
     "WholeTrack": lambda w: w.solution_in_space.whole,

@@ -12,7 +12,7 @@ from flexmb.analyses.kinematics.inverse.batch import Batch, advanced, evaluated,
 from flexmb.analyses.kinematics.inverse.holding import HoldingRows
 from flexmb.analyses.kinematics.inverse.limits import Coordinates
 from flexmb.analyses.kinematics.inverse.search import Progress, Search, scratch
-from flexmb.analyses.kinematics.inverse.searching import ROUNDING
+from flexmb.analyses.kinematics.inverse.searching import CLOSED, ROUNDING
 from flexmb.analyses.kinematics.inverse.targets import Targets, targets_of
 from flexmb.errors import FormulationError, InitialConditionError, ModelError
 from flexmb.formulations.tree.coordinates import increment
@@ -196,7 +196,7 @@ class InverseKinematics:
             return
         moving, at = self._moving(), self.coordinates.at_q
         others = at[~moving & (at >= 0)]
-        if all(np.all(x[..., others] == start[others]) for x in asked):
+        if all(np.all(np.abs(x[..., others] - start[others]) <= CLOSED) for x in asked):
             self._still = ~self.holding.leave_out(moving)
 
     # -- the search ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from flexmb.analyses.kinematics.inverse.inverse_kinematics import InverseKinemat
 from flexmb.errors import FormulationError, InitialConditionError, ModelError
 from flexmb.formulations.dynamics import TreeDynamics
 from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.blocks import INTEGRAL
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
 from flexmb.model import checks
@@ -64,12 +65,13 @@ class JointMotion(metaclass=AnswersCalls):
 
     def state(self, k: int) -> Posture:
         """The state at time k, with speeds and their rates."""
-        names = self.tree.coordinate_names
+        where = f"state of a joint motion of {self.tree.model.where}"
+        k = checks.count(k, "k", where, most=len(self.times) - 1)
         x = self.joint_coordinates[k]
-        v, a = (np.array([part[name][k] for name in self.functions]) for part in (self.rates, self.accelerations))
-        state = self.tree.state(x, v, a, float(self.times[k]))
+        t, splines = float(self.times[k]), self.tree_functions.values()
+        v, a = (np.array([float(getattr(f, part)(t)) for f in splines]) for part in ("rate", "second_rate"))
+        state = self.tree.state(x, v, a, t)
         mine = {name: float(values[k]) for name, values in self.positions.items()}
-        assert len(names) == len(x)
         return Posture(
             state.system, state.t, state.q, state.v, state.a, state.lam, positions=mine, joint_coordinates=x.copy(),
             residual=float(self.residuals[k]),
@@ -99,7 +101,8 @@ class JointMotion(metaclass=AnswersCalls):
             np.array([getattr(f, part)(when) for f in splines]).T for part in ("__call__", "rate", "second_rate")
         )
         found = np.array([dynamics.drives(*row) for row in zip(x, v, a)])
-        return dict(zip(self.functions, found.T))
+        shown = [at for at, name in enumerate(self.tree_functions) if not name.endswith(INTEGRAL)]
+        return dict(zip(self.functions, found.T[shown]))
 
 
 @answers_calls

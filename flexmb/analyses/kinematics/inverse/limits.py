@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.formulations.tree.tree import Tree
+from flexmb.kernels.blocks import INTEGRAL
 from flexmb.model import checks, given_names
 from flexmb.model.ways import SCREW, SLIDE, TURN
 from flexmb.results.state import State
@@ -51,6 +52,11 @@ class Coordinates:
         named = {**measures()} if measures is not None else {}
         self.measures = {name: Measure(*one) for name, one in named.items() if one[0] in single}
         self.speed = {tree.coordinate_names[q]: v for v, q in enumerate(self.at_q.tolist()) if q >= 0}
+
+    @property
+    def shown(self) -> list[int]:
+        """Which coordinates are positions: all but the integrals of states of first order."""
+        return [at for at, name in enumerate(self.tree.coordinate_names) if not name.endswith(INTEGRAL)]
 
     def found(self, name: Any, what: str) -> tuple[str, float]:
         """The coordinate of a name, and what has to be added to it."""
@@ -137,7 +143,8 @@ class Coordinates:
         """Coordinates (…, nq) by names: those that the model measures by itself, and the others of the tree."""
         found: dict[str, Any] = {}
         own = {one.coordinate: (name, one.offset) for name, one in self.measures.items()}
-        for at, coordinate in enumerate(self.tree.coordinate_names):
+        for at in self.shown:
+            coordinate = self.tree.coordinate_names[at]
             name, offset = own.get(coordinate, (coordinate, 0.0))
             value = x[..., at] + offset
             found[name] = float(value) if value.ndim == 0 else value

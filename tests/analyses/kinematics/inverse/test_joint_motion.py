@@ -102,3 +102,25 @@ def test_a_singular_place_is_named_with_time_and_direction():
         match=r"at t = 2 s the path passes a singular .* cannot move along \(-?1, 0\)",
     ):
         fm.joint_motion(m, {"link1.far": path}, np.linspace(0.0, 2.0, 401), near={"joint1.angle": 1.0})
+
+
+def test_functions_are_what_computed_torque_takes_and_drives_with_states_are_no_joints():
+    m = chain(2, gravity=(0.0, -9.81))
+    joints = [m.components[f"joint{k}"] for k in range(2)]
+    for joint in joints:
+        m.joint_force(joint, 0.0, name=f"{joint.name} motor")
+    found = fm.joint_motion(m, {"link1.far": LINE}, TIMES, near={"joint1.angle": 1.0})
+    law = fm.control.ComputedTorque(m, found.tree_functions, fm.control.Gains.of(10.0))
+    state = found.state(40)
+    q, v = fm.Tree.of(m).of_state(state)
+    e, rate = law.errors(q, v, state.t)
+    assert np.abs([*e, *rate]).max() < 1e-9
+    torques = found.drives()
+    assert law.drives(q, v, state.t) == pytest.approx([torques[f"joint{k}.angle"][40] for k in range(2)], abs=1e-8)
+    rough = chain(2)
+    bristles = fm.LuGre(stiffness=1e3, coulomb=0.1)
+    rough.joint_force(rough.components["joint0"], 0.0, friction=bristles, name="motor")
+    same = fm.joint_motion(rough, {"link1.far": LINE}, TIMES, near={"joint1.angle": 1.0})
+    assert sorted(same.functions) == ["joint0.angle", "joint1.angle"]
+    assert sorted(same.drives()) == ["joint0.angle", "joint1.angle"]
+    assert same.state(3)["link1.far"].position == pytest.approx(found.state(3)["link1.far"].position, abs=1e-9)
