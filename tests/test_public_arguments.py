@@ -28,8 +28,8 @@ SAME = {
                    "BeamProperties | Callable[[float], BeamProperties | SectionMatrices] | SectionMatrices"),
     "section": ("Section", "Callable[[float], Section] | Section"),
     "friction": ("JointFriction", "JointFriction | float", "Friction | float", "Friction", "float"),
-    "model": ("Model", "Model | Tree", "Model | System", "Owner", "Callable[..., Model]", "Callable[..., Model] | Model",
-              "Callable[[float], Model | Equilibrium | State]"),
+    "model": ("Model", "Model | Tree", "Model | System", "Owner", "Callable[..., Model]",
+              "Callable[..., Model] | Model", "Callable[[float], Model | Equilibrium | State]"),
 }  # fmt: skip
 #: names whose kind differs: numbers about the only axis of the plane are vectors in space; how a law of damping or of
 #: filters is given differs by what has it; pictures of several panels have several labels

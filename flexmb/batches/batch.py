@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import queue
 import threading
@@ -17,7 +16,7 @@ from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.members import Members
 from flexmb.batches.outputs import Outputs
 from flexmb.batches.runs import Ended, Runs
-from flexmb.errors import AccuracyWarning, FlexmbError, silent, warn
+from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, silent, warn
 from flexmb.feedback.controller import Controller, sampling_for
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.processors import processors
@@ -26,9 +25,10 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
+from flexmb.parameters.structure import differ_in_numbers
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
-from flexmb.solvers.one_run import asked_of, checked_run
+from flexmb.solvers.one_run import Asked, asked_of, checked_run
 
 #: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
 #: long beside the work.
@@ -126,19 +126,30 @@ class _Batch:
         self._ended = Ended(members.count, self.times, self.outputs.names)
         self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
         self._stop = threading.Event()
-        self._image = self._image_of()
+        #: whether lanes of one image serve all members, which differ in their starts and laws alone
+        self._alike = not members.builds and all(self._is_law(name) for name in members.values)
+        self._image = self._image_of(self.base, self.asked)
 
     def _bound(self, model: Model) -> Bound:
         """A model bound to the method; all members have its options."""
         return Bound(model, self._method, dict(self._options), self._choices, "batch of", again=True)
 
-    def _image_of(self) -> LaneImage | None:
-        """The image of the members' lanes; None if they need Python, or differ in more than starts and laws."""
-        if self.members.builds or not all(self._is_law(name) for name in self.members.values):
-            return None
+    def _own_bound(self, k: int) -> Bound:
+        """Member k bound to the method, if it is no other mechanism than the first."""
+        bound = self._bound(self.members.model_of(k))
+        if not self.members.builds and not differ_in_numbers(self.base.system({}), bound.system({})):
+            raise ModelError(
+                f"{self.where}, member {k}: with {', '.join(map(repr, self.members.values))} so the model has other "
+                "coordinates, joints or functions than that of the first member; give a function that builds it in "
+                "place of the model"
+            )
+        return bound
+
+    def _image_of(self, bound: Bound, asked: Asked) -> LaneImage | None:
+        """The image of lanes of a bound member; None if it needs Python."""
         try:
             with silent():
-                return LaneImage(self.base, self.asked)
+                return LaneImage(bound, asked)
         except (NoLaneError, FlexmbError):  # what is wrong with a member is said where it runs
             return None
 
@@ -149,7 +160,7 @@ class _Batch:
     def single(self, k: int) -> Solution:
         """Member k as a run of its own."""
         if self.members.values:
-            bound = self._bound(self.members.model_of(k))
+            bound = self._own_bound(k)
         else:
             bound = self.base
         return checked_run(bound, self.asked._replace(start=self.members.start_of(k)))
@@ -165,7 +176,7 @@ class _Batch:
 
         def in_lane() -> None:
             try:
-                lane = LaneRuns(self._image, self.times, self.outputs.forces, self._stop.is_set)  # type: ignore[arg-type]
+                lane = self._lane_of(self._image) if self._alike else None
                 while not self._stop.is_set() and (k := next_member()) is not None:
                     if not self._done_in_lane(lane, k):
                         ordinary.put(k)
@@ -213,18 +224,31 @@ class _Batch:
                     continue
             self._run_here(k)
 
-    def _done_in_lane(self, lane: LaneRuns, k: int) -> bool:
-        """Run member k in a lane; False if it needs Python."""
+    def _lane_of(self, image: LaneImage | None) -> LaneRuns:
+        assert image is not None
+        return LaneRuns(image, self.times, self.outputs.forces, self._stop.is_set)
+
+    def _done_in_lane(self, lane: LaneRuns | None, k: int) -> bool:
+        """Run member k in a lane that serves all members, or else in one of its own; False if it needs Python."""
         if self.members.flaw(k):
             return False
         try:
             start = self.members.start_of(k)
-            states = lane.run(*((start.q, start.v) if start is not None else (None, None)), self._sampling(k))
+            if lane is None:
+                with silent():
+                    own = self._image_of(self._own_bound(k), self.asked._replace(start=start))
+                if own is None:
+                    return False
+                lane = self._lane_of(own)
+                states = lane.run(None, None, None)
+            else:
+                q, v = (None, None) if start is None else (start.q, start.v)
+                states = lane.run(q, v, self._sampling(k))
         except (NoLaneError, FlexmbError):  # what is wrong with it is said where it runs again
             return False
         if states is None:
             return False
-        self._ended.enter(k, "finished", "", self.outputs.of(lane.solution(states)))
+        self._ended.enter(k, "finished", lane.message, self.outputs.of(lane.solution(states)))
         return True
 
     def _sampling(self, k: int) -> Any:
@@ -234,9 +258,7 @@ class _Batch:
         model, own = self.base.model, dict[str, Controller]()
         for name, column in self.members.values.items():
             of = name.rpartition(".")[0]
-            own[of] = copy.copy(model.controllers[of])
-            own[of].law = column[k]
-            own[of].check()
+            own[of] = model.controllers[of].with_law(column[k])
         controllers = [own.get(name, c) for name, c in model.controllers.items()]
         if any(c.calls_python for c in controllers):
             raise NoLaneError
@@ -251,12 +273,13 @@ class _Batch:
         try:
             with silent():
                 found = self.single(k)
+            values = self.outputs.of(found)
         except FlexmbError as error:
             self._ended.enter(k, "failed", str(error), None)
             return
         if found.status == "interrupted":
             raise KeyboardInterrupt
-        self._ended.enter(k, found.status, found.message, self.outputs.of(found))
+        self._ended.enter(k, found.status, found.message, values)
         self._ended.note_checks(k, found)
 
     def _doubt_first(self) -> None:

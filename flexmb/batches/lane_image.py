@@ -12,6 +12,7 @@ from flexmb.formulations.binding import bound_at
 from flexmb.kernels.images import Image
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.binding.bound import METHODS, SAMPLED, Bound
+from flexmb.solvers.binding.initial_state import state_of
 from flexmb.solvers.coordinates.coordinates import JOINTS
 from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.one_run import Asked, placed
@@ -72,6 +73,9 @@ class LaneImage:
         made, *_ = self._image.laid_into(self.contents, ())
         if not put_all((made.scratch, made.linear), (clean.scratch, clean.linear)):
             raise NoLaneError("its factors need more room than a run begins with")
+        start = None if asked.start is None else state_of(asked.start, bound.where)
+        q, v = (system.q0, system.v0) if start is None else (start.q, start.v)
+        made.motion.q[: system.nq], made.motion.v[: system.n] = q, v  # not yet moved to where joints meet
         made.motion.a[:] = 0.0
         made.motion.lam[:] = 0.0
         if driver.follows:

@@ -16,6 +16,7 @@ from flexmb.results.layout import Layout
 from flexmb.results.signals import Logs, held_commands
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
+from flexmb.solvers.one_run import divided_message
 from flexmb.solvers.runs.at_times import STEPS_AHEAD, STEPS_BEHIND
 from flexmb.solvers.runs.history import SavedSteps, joined
 from flexmb.solvers.statuses import DONE, OK
@@ -42,22 +43,32 @@ class LaneRuns:
             return None
         if lane.begin() != OK:
             return None
-        motion, t = lane.motion, np.array([lane.image.t_start])
-        widths = [x.shape[1] for x in lane.saved[1:]]
-        parts = [SavedSteps(t, *(x[None, :width].copy() for x, width in zip(
-            (motion.q, motion.v, motion.a, motion.lam), widths)))]  # fmt: skip
+        return self._end() if self._only_end else self._whole()
+
+    def _end(self) -> SavedSteps | None:
+        """March, and keep the last state alone."""
+        lane, saved = self.lane, self.lane.saved
+        while (status := lane.march()) == OK and lane.rows and not self._stopped():
+            pass
+        last = lane.rows - 1
+        if status != DONE or last < 0:
+            return None
+        return SavedSteps(self.times, *(x[last : last + 1].copy() for x in saved[1:]))
+
+    def _whole(self) -> SavedSteps | None:
+        """March, and keep the states at the times."""
+        lane, motion = self.lane, self.lane.motion
+        states = (motion.q, motion.v, motion.a, motion.lam)
+        first = (x[None, : room.shape[1]].copy() for x, room in zip(states, lane.saved[1:]))
+        parts = [SavedSteps(np.array([lane.image.t_start]), *first)]
         while True:
             status = lane.march()
             if status not in (OK, DONE) or self._stopped():
                 return None
-            rows = lane.saved.part(0, lane.rows)
-            if self._only_end:
-                parts = [rows.part(len(rows.t) - 1, len(rows.t))] if len(rows.t) else parts
-            else:
-                parts.append(SavedSteps(*(x.copy() for x in rows)))
+            parts.append(SavedSteps(*(x[: lane.rows].copy() for x in lane.saved)))
             if status == DONE:
                 return self._at_times(parts)
-            if not lane.rows:  # it ends without a step where rejected steps may be due to a function of Python's
+            if not lane.rows:  # rejected steps may be due to a function of Python's
                 return None
 
     def _at_times(self, parts: Sequence[SavedSteps]) -> SavedSteps | None:
@@ -96,6 +107,13 @@ class LaneRuns:
             found.control = Logs(logs)
         return found
 
+    @property
+    def message(self) -> str:
+        """What there is to say of the last run, as in the message of a single one."""
+        loop = self.lane.loop
+        divided = int(loop.counts.divided) if "divided" in loop.counts.fields else 0
+        return divided_message(divided, loop.options.step)
+
     def _logs(self) -> dict[str, Any]:
         """What the controllers of the last run have read and commanded, by their names."""
         controllers = list(self.system.model.controllers.values())
@@ -106,4 +124,5 @@ class LaneRuns:
     def _late_forces(self, rows: SavedSteps, which: np.ndarray) -> np.ndarray:
         """The multipliers (p, all rows) of some of the states."""
         late, (t, q, v, a) = self.lane.image.late, (x[which] for x in rows[:4])
+        assert late is not None
         return late.multipliers(t, q, v, a, held_commands([*self._logs().values()], t, until=True))

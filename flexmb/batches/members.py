@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ class Members:
                 parameter(model, name, f"{where}, vary")
         self._tree: Tree | None = None
         self._places = [self._place(name) for name in self.starts]
+        for name, column in self.starts.items():
+            for value in column:
+                if not isinstance(value, int | float):
+                    checks.number(value, repr(name), f"{where}, initial")
 
     def _place(self, name: str) -> tuple[bool, int]:
         """Whether a name is that of a rate, and the number of the joint coordinate."""
@@ -85,10 +90,17 @@ class Members:
 
     def flaw(self, k: int) -> str:
         """Why member k cannot be computed, as far as its values tell; empty if it may."""
-        for name, value in self.described(k).items():
-            if isinstance(value, float | np.ndarray) and np.isnan(value).any():
-                return f"{name!r} is NaN"
-        return ""
+        return self._flaws.get(k, "")
+
+    @cached_property
+    def _flaws(self) -> dict[int, str]:
+        """The members with values that are no numbers, and which."""
+        found: dict[int, str] = {}
+        for name, column in {**self.values, **self.starts}.items():
+            for k, value in enumerate(column):
+                if value is not None and isinstance(value, float | np.ndarray) and np.isnan(value).any():
+                    found.setdefault(k, f"{name!r} is NaN")
+        return found
 
     def model_of(self, k: int) -> Model:
         """The model of member k: the one that was given, if no parameter varies."""
@@ -112,10 +124,16 @@ class Members:
             return self.states[k]
         if self._tree is None:
             return None
-        x, u = (part.copy() for part in self._tree.start())
+        x, u = (part.copy() for part in self._model_start)
         for (is_rate, number), column in zip(self._places, self.starts.values()):
-            (u if is_rate else x)[number] = checks.number(column[k], "initial", self.where)
+            (u if is_rate else x)[number] = column[k]
         return self._tree.state(x, u)
+
+    @cached_property
+    def _model_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """The joint coordinates and speeds with which the model begins."""
+        assert self._tree is not None
+        return self._tree.start()
 
 
 def _rates_of(names: list[str]) -> list[str]:

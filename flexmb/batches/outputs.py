@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import FlexmbError, ModelError, silent
+from flexmb.errors import FlexmbError, ModelError, NamingError, silent
 from flexmb.model import checks, given_names
 from flexmb.results.layout import Layout
 from flexmb.results.recorded import MadeLater
@@ -14,6 +14,9 @@ from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
 from flexmb.solvers.binding.bound import Bound
 from flexmb.solvers.one_run import Asked
+
+#: How near to a whole number of turns an angle has changed by turns alone: far above rounding.
+WHOLE = 1e-9
 
 
 class _Asked(MadeLater):
@@ -60,6 +63,30 @@ class Outputs:
                     raise ModelError(f"{where}: {name!r} is of a controller; runs.solution(k).control has what it did")
                 self.shapes[name] = self._read(start, name, where).shape[1:]
         self.forces = forces.read
+        if asked.times is not None and asked.times[0] > asked.t_start:
+            self._check_turns(start, asked, where)
+
+    def _check_turns(self, start: Solution, asked: Asked, where: str) -> None:
+        """Refuse angles whose turns are counted from one time to the next, where no time is that of the start: a
+        motion between two equal positions, by speeds of several turns, has turns in them alone."""
+        q, v = (np.repeat(x, 2, axis=0) for x in (start.q, np.random.default_rng(1).uniform(20.0, 80.0, start.v.shape)))
+        state = asked.t_start + np.arange(2.0), q, v, np.zeros_like(v)
+        forces = np.zeros((2, len(start.source.system.assembly.every_row)))
+        turning = Solution(start.layout, start.source, *state, forces, model=start.model)
+        for name in self.names:
+            try:
+                with silent():
+                    before, behind = turning[name]
+                turns = np.abs(behind - before) / (2.0 * np.pi)
+                counted = bool(np.any((turns > 0.5) & (np.abs(turns - np.round(turns)) < WHOLE)))
+            except NamingError:  # that goes too far to be counted
+                counted = True
+            if counted:
+                raise ModelError(
+                    f"{where}: {name!r} counts turns from the start on, and times begin at {asked.times[0]:g} s; "  # type: ignore[index]
+                    f"let them begin at {asked.t_start:g} s and follow one another closely, or give the joint "
+                    "count_turns=True"
+                )
 
     def _read(self, solution: Solution, name: str, where: str) -> np.ndarray:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -128,6 +129,17 @@ class Controller(metaclass=AnswersCalls):
                 raise ModelError(f"{where}: {name!r} is commanded by {taken[name].where} already; let one command it")
         given_names.all_different(self.commands, "command", where)
         self.limits = self._checked_limits(self.limits)
+        self._take_law(where)
+
+    def with_law(self, law: Any) -> Controller:
+        """This controller with another law, for a run of the same model."""
+        other = copy.copy(self)
+        other.law = law
+        other._take_law(self.where)
+        return other
+
+    def _take_law(self, where: str) -> None:
+        """Take the law that was given, a gain matrix or a function of Python, as a law."""
         if isinstance(self.law, Law):
             self._law = self.law
         elif not callable(self.law):

@@ -111,11 +111,16 @@ def performed(
             error.solution = run.solution()
         raise
     if run.status == "finished" and run.statistics.divided:
-        run.message = (
-            f"{run.statistics.divided} of its steps of {options['step']:g} s were divided, since angles turn too far "
-            "in them or Newton's method did not converge"
-        )
+        run.message = divided_message(run.statistics.divided, options["step"])
     return run, at_start
+
+
+def divided_message(divided: int, step: float) -> str:
+    """That some of the fixed steps of size `step` [s] of a run were divided; empty if none was."""
+    if not divided:
+        return ""
+    why = "angles turn too far in them or Newton's method did not converge"
+    return f"{divided} of its steps of {step:g} s were divided, since {why}"
 
 
 def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTimes] = AtTimes) -> tuple[Run, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import warnings
 
 import numpy as np
@@ -162,6 +163,41 @@ def test_doubts_and_errors_are_found_when_they_are_read():
     assert runs.doubts[1] == alone.doubts
     assert runs.estimated_error[1] == alone.statistics.estimated_error
     assert repr(runs) == "Runs(2 members: 2 finished; 1 times; no outputs)"
+
+
+def test_another_structure_is_refused_by_name():
+    runs = quiet(fm.batch, whip(), 0.01, "radau", vary={"rod.modes": [1, 2]}, progress=False)
+    assert runs.status.tolist() == ["finished", "failed"]
+    assert "member 1: with 'rod.modes' so the model has other coordinates" in runs.messages[1]
+
+
+def test_ctrl_c_keeps_the_members_that_are_finished():
+    m, done = fm.PlanarModel("slow"), []
+    body = m.add_body("body", mass=1.0, inertia=1.0)
+
+    def push(t, position, velocity):
+        done.append(t)
+        if len(done) == 400:
+            signal.raise_signal(signal.SIGINT)
+        return 0.0, 0.0, 1.0
+
+    m.python_force(body.frame, push)
+    runs = fm.batch(m, 1.0, "rkf45", step=0.05, second_run=False, vary={"body.mass": [1.0] * 50}, progress=False)
+    assert runs.message.endswith("of 50 members are done") and runs.message.startswith("interrupted")
+    finished = int(np.sum(runs.status == "finished"))
+    assert 0 < finished < 50 and set(runs.status[finished:]) == {"missing"}
+
+
+def test_turns_are_counted_from_the_start_or_not_at_all():
+    model, start = arm(2), {"hinge 0.rate": [9.0, 30.0]}
+    given = {"outputs": ["hinge 0.angle"], "progress": False, "step": 1e-3, "second_run": False, "formulation": "aba"}
+    with pytest.raises(ModelError, match=r"'hinge 0\.angle' counts turns from the start on, and times begin at 1 s"):
+        fm.batch(model, 1.0, "rkf45", initial=start, **given)
+    runs = fm.batch(model, 1.0, "rkf45", initial=start, times=np.linspace(0, 1, 21), **given)
+    assert runs.status.tolist() == ["finished", "finished"]
+    assert runs["hinge 0.angle"][0, -1] > 2 * np.pi
+    np.testing.assert_allclose(runs["hinge 0.angle"][:, -1], [9.0, 30.0], rtol=0.3)
+    fm.batch(pendulum(), 0.1, "dop853", initial={"hinge.rate": [1.0]}, outputs=["hinge.angle"], progress=False)
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,8 @@ def pinocchio_robot(path: str, fixed_base: bool) -> Accelerations:
     return lambda q, v, tau: aba(model, data, q, v, tau)
 
 
-def mujoco_model(count: int, motors: bool = False) -> Any:
-    """MuJoCo's model of the arm, with a motor in each hinge if there shall be `motors`; its Euler method is
-    v += h v̇, q += h v without damping; M by composite bodies and its sparse factors."""
+def mujoco_model(count: int, integrator: str = "Euler", motors: bool = False) -> Any:
+    """The arm as a model of MuJoCo, with a motor in each hinge if there shall be `motors`."""
     mujoco: Any = importlib.import_module("mujoco")
     gravity, inertia = (" ".join(map(str, numbers)) for numbers in (GRAVITY, INERTIA))
     inner = ""
@@ -70,14 +69,15 @@ def mujoco_model(count: int, motors: bool = False) -> Any:
         )
     acting = "".join(f'<motor joint="hinge {k}"/>' for k in range(count)) if motors else ""
     text = (
-        f'<mujoco><option gravity="{gravity}" integrator="Euler"><flag contact="disable" constraint="disable"/>'
+        f'<mujoco><option gravity="{gravity}" integrator="{integrator}"><flag contact="disable" constraint="disable"/>'
         f"</option><worldbody>{inner}</worldbody><actuator>{acting}</actuator></mujoco>"
     )
     return mujoco.MjModel.from_xml_string(text)
 
 
 def mujoco_arm(count: int) -> Steps:
-    """Steps of MuJoCo in one call, by its Euler method."""
+    """Steps of MuJoCo in one call, by its Euler method, which is v += h v̇, q += h v without damping; M by composite
+    bodies and its sparse factors."""
     mujoco: Any = importlib.import_module("mujoco")
     model = mujoco_model(count)
     data = mujoco.MjData(model)

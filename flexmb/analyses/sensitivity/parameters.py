@@ -20,6 +20,7 @@ from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks, given_names
 from flexmb.model.model import Model
+from flexmb.parameters.structure import differ_in_numbers
 from flexmb.system import evaluation
 from flexmb.system.system import System
 
@@ -116,8 +117,7 @@ class Parametrized:
             systems = [self._system({**self.parameters, name: nominal + offset * h}) for offset in ONE_SIDED]
         own = self.system
         for system in systems:
-            rows = [[row.where for row in x.assembly.rows] for x in (own, system)]
-            if rows[0] != rows[1] or _structure(own) != _structure(system):
+            if not differ_in_numbers(own, system):
                 raise ModelError(
                     f"{self.where}: with another {name!r} the model has other coordinates, joints or functions; a "
                     "derivative needs a builder that changes numbers only"
@@ -131,13 +131,6 @@ class Parametrized:
         for own, mine in self.system.model.components.items():
             if own in others and (why := mine.other_meaning(others[own])):
                 raise ModelError(f"{self.where}: with another {name!r} {why}")
-
-
-def _structure(system: System) -> list[tuple[Any, ...]]:
-    """The structure of a system, which is the same in models that differ in numbers only. Names of coordinates may
-    differ: those of a body have another name where its mass center lies beside its frame than where it lies in it."""
-    every = system.assembly.instances
-    return [(i.owner.name, id(i.kernels), len(i.parameters), i.coordinates.tolist()) for i in every]
 
 
 @compiled
