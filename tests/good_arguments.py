@@ -10,7 +10,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.quantities.formulas import coordinate
-from tests.good_values import in_orbit, new_name
+from tests.good_values import in_orbit, learning_task, new_name
 from tests.models.worlds import ROD, STEEL, World, driven_model, power, spring_model
 
 Arguments = Mapping[str, Any]
@@ -72,6 +72,18 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
         "step": 0.01,
         "progress": False,
     },
+    "fm.environments.Task": lambda w: {
+        "model": w.plane,
+        "commands": {"motor": (-1.0, 1.0)},
+        "observations": ["body.x"],
+        "period": 0.01,
+        "duration": 0.02,
+        "reward": lambda now: now["body.x"],
+    },
+    "fm.environments.Env": lambda w: {"task": learning_task(w)},
+    "fm.environments.VectorEnv": lambda w: {"task": learning_task(w)},
+    "fm.environments.Env.step": lambda w: {"action": [0.0]},
+    "fm.environments.VectorEnv.step": lambda w: {"actions": [[0.0]]},
     "fm.spline_fit": lambda w: {"function": np.sin, "t_start": 0.0, "t_end": 1.0},
     "fm.study": lambda w: {"run": power, "parameters": [{"x": 1.0}], "workers": 0, "progress": False},
     "fm.export_vtk": lambda w: {"solution": w.solution, "folder": w.folder / "vtk"},

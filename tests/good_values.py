@@ -109,9 +109,27 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
     "inertia": lambda w: 0.1,
 }  # fmt: skip
 
+
+def learning_task(w: World) -> Any:
+    """A task of control of the mechanism in the plane."""
+    return fm.environments.Task(
+        model=w.plane, commands={"motor": (-1.0, 1.0)}, observations=["body.x"], period=0.01, duration=0.02,
+        reward=lambda now: now["body.x"], method="generalized_alpha", options={"step": 0.01},
+    )  # fmt: skip
+
+
+def begun(env: Any) -> Any:
+    """An environment in which an episode has begun."""
+    env.reset(seed=0)
+    return env
+
+
 #: instances whose methods are called, by the names of their classes
 SUBJECTS: dict[str, Callable[[World], Any]] = {
     "JointMotion": lambda w: fm.joint_motion(w.plain_arm, {"link 1": (0.0, 0.0, -1.0)}, [0.0, 1.0, 2.0, 3.0]),
+    "Env": lambda w: begun(fm.environments.Env(learning_task(w))),
+    "VectorEnv": lambda w: begun(fm.environments.VectorEnv(learning_task(w))),
+    "Moment": lambda w: fm.environments.Moment(("x",), np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1)),
     "Solution": lambda w: w.solution,
     "Runs": lambda w: fm.batch(w.plane, 0.02, vary={"gravity": [(0.0, -1.0)]}, step=0.01, progress=False),
     "Simulator": lambda w: fm.Simulator(w.plane, "rkf45", step=0.01),

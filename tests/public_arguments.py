@@ -54,6 +54,7 @@ INNER = {
     "FlexibleLink": ("add",),
     "Gains": ("at", "check"),
     "CentralGravity": ("uniform", "weight"),
+    "Task": ("sensors", "start_of"),
 }
 
 
@@ -61,7 +62,8 @@ INNER = {
 MADE_BY_OTHERS = (
     "fm.Loops", "fm.SymbolicBlock", "fm.Tree", "fm.bodies.Appendage", "fm.bodies.BodyMesh", "fm.bodies.ElasticCells",
     "fm.bodies.ModeComparison", "fm.bodies.UnitLoadStiffness", "fm.control.Regulator", "fm.control.SlidingDesign",
-    "fm.control.StabilityMargins", "fm.planar.Beam", "fm.spatial.Beam", "fm.planar.BeamPoint", "fm.spatial.BeamPoint",
+    "fm.control.StabilityMargins", "fm.environments.Moment",
+    "fm.planar.Beam", "fm.spatial.Beam", "fm.planar.BeamPoint", "fm.spatial.BeamPoint",
     "fm.planar.BodyInterface", "fm.spatial.BodyInterface", "fm.planar.Frame", "fm.spatial.Frame",
 )  # fmt: skip
 
@@ -76,7 +78,7 @@ def _named(room: Any, names: Any) -> Iterator[tuple[str, Any]]:
 def public_objects() -> dict[str, Any]:
     """Functions and classes by the names under which users find them; errors are left out."""
     found = dict(_named(fm, fm.__all__))
-    for room in (fm.planar, fm.spatial, fm.bodies, fm.control):
+    for room in (fm.planar, fm.spatial, fm.bodies, fm.control, fm.environments):
         found |= {name: value for name, value in _named(room, room.__all__) if value not in found.values()}
     return {name: x for name, x in found.items() if not (inspect.isclass(x) and issubclass(x, BaseException))}
 

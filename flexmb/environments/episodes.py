@@ -118,8 +118,13 @@ class Episodes:
 
     def checked(self, actions: Any, shape: tuple[int, ...]) -> np.ndarray:
         """Actions of a shape, all of them numbers."""
-        found = np.asarray(actions, dtype=float)
         names = list(self.task.limits)
+        try:
+            found = np.asarray(actions, dtype=float)
+        except Exception:  # rows of different lengths, and objects that may raise anything
+            raise ModelError(
+                f"{self.where}: an action must be commands of {', '.join(names)}, numbers, not {checks.quoted(actions)}"
+            ) from None
         if found.shape != shape:
             raise ModelError(
                 f"{self.where}: an action has the shape {shape}, commands of {', '.join(names)}, and this one "

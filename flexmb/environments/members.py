@@ -30,6 +30,7 @@ from flexmb.errors import ModelError
 from flexmb.feedback.sensors import Sensor
 from flexmb.kernels.lending import Lent
 from flexmb.parameters.names import parameter
+from flexmb.parameters.structure import differ_in_numbers
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import asked_of
 from flexmb.solvers.statuses import FADE, NO_ROOM, PASSAGE_DUE
@@ -162,7 +163,7 @@ class Members:
         image = image_of(task, model)
         mine = self.members[i]
         table = sensor_table(*self._readings(sensors, image.system))
-        alike = image.system.names == self.system.names and image.contents.shape == self.image.contents.shape
+        alike = differ_in_numbers(image.system, self.system) and image.contents.shape == self.image.contents.shape
         if not alike or any(x.shape != y.shape for x, y in zip(table, mine.sensors)):
             raise ModelError(
                 f"{self.where}, vary: {', '.join(map(repr, values))} changes how the mechanism is built, and not only "

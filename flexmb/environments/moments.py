@@ -11,12 +11,19 @@ from numba.extending import is_jitted
 from flexmb.errors import ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks, given_names
+from flexmb.model.hints import AnswersCalls
 
 
-class Moment:
+class Moment(metaclass=AnswersCalls):
     """The end of a control period of N members: `moment["tip.x"]` (N,), by the names of observations, of what is
     measured, and of targets, without noise; their times `t` (N,) [s] since the start of their episodes, and their
-    `actions` (N, m), as they were given."""
+    `actions` (N, m), as they were given.
+
+    >>> import flexmb as fm
+    >>> now = fm.environments.Moment(("tip.x", "goal"), np.array([[0.5, 1.0]]), np.zeros((1, 2)), np.array([0.1]))
+    >>> (now["goal"] - now["tip.x"]).tolist(), now
+    ([0.5], Moment(1 members, tip.x, goal))
+    """
 
     def __init__(self, names: tuple[str, ...], values: np.ndarray, actions: np.ndarray, t: np.ndarray) -> None:
         self.names, self.values, self.actions, self.t = names, values, actions, t

@@ -11,9 +11,11 @@ from flexmb.environments.pictures import FPS, MODES, Pictures
 from flexmb.environments.spaces import action_space, gymnasium, observation_space
 from flexmb.environments.tasks import Task
 from flexmb.errors import SolverError
+from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 
-class Env(gymnasium.Env):  # type: ignore[misc]
+class Env(gymnasium.Env, metaclass=AnswersCalls):  # type: ignore[misc]
     """The mechanism of a `task` as an environment for learning, :class:`gymnasium.Env`. What diverges is truncated, and
     `info["diverged"]` says why; `info["drawn"]` has parameters that were drawn for an episode.
 
@@ -42,12 +44,13 @@ class Env(gymnasium.Env):  # type: ignore[misc]
         self.observation_space, self.action_space = observation_space(task), action_space(task)
         self._begun = False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin a new episode: what is observed, and what is known of it. With a `seed` the random numbers begin
         anew."""
-        super().reset(seed=seed)
+        where = f"{self.task.where}: reset"
+        if options is not None:
+            checks.by_names(options, "options", where)
+        super().reset(seed=None if seed is None else checks.count(seed, "seed", where))
         self._episodes.generators = [self.np_random]
         self._episodes.begin([0])
         self._begun = True

@@ -74,11 +74,11 @@ class Task(metaclass=AnswersCalls):
     duration: float = 10.0
     initial: Mapping[str, Any] = field(default_factory=dict)
     targets: Mapping[str, Any] = field(default_factory=dict)
-    vary: Mapping[str, Any] = field(default_factory=dict)
+    vary: Any = field(default_factory=dict)
     delay: Any = 0.0
-    noise: Mapping[str, float] = field(default_factory=dict)
+    noise: Any = field(default_factory=dict)
     method: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Any = field(default_factory=dict)
     marks: Sequence[str] = ()
     scaled: bool = False
 
@@ -120,6 +120,7 @@ class Task(metaclass=AnswersCalls):
         for name, value in self.noise.items():
             given_names.known(name, seen, "observation", f"{where}: noise")
             checks.not_negative(value, f"noise of {name!r}", where)
+        put("marks", tuple(checks.several(self.marks, "marks", where)))
         for name in self.marks:
             given_names.known(name, self.names, "value", f"{where}: marks")
         #: how many periods an episode has

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,12 @@ from flexmb.environments.spaces import action_space, gymnasium, observation_spac
 from flexmb.environments.tasks import Task
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
+from flexmb.model.hints import AnswersCalls
 
 _Mode = gymnasium.vector.AutoresetMode
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
+class VectorEnv(gymnasium.vector.VectorEnv, metaclass=AnswersCalls):  # type: ignore[misc]
     """`num_envs` copies of the mechanism of a `task`, which go on together by a control period: an environment for
     learning, :class:`gymnasium.vector.VectorEnv`.
 
@@ -73,9 +73,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         """The random generators of all members."""
         return tuple(self._episodes.generators)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin new episodes: what is observed, and what is known of them. `seed`: of member 0, and one more for each
         that follows, or a list; without, generators go on. With `options={"reset_mask": members}` (N,), true for some,
         those alone begin anew."""
@@ -110,9 +108,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
 
     def _mask(self, options: Any) -> np.ndarray:
         """Which members shall begin anew."""
-        if options is None or "reset_mask" not in options:
+        where = f"{self.task.where}: reset"
+        if options is None or "reset_mask" not in checks.by_names(options, "options", where):
             return np.ones(self.num_envs, dtype=bool)
-        where, mask = f"{self.task.where}: reset", np.asarray(options["reset_mask"])
+        mask = np.asarray(options["reset_mask"])
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise ModelError(
                 f"{where}: reset_mask must have a truth value for each of {self.num_envs} members, true for at least "

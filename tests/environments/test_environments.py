@@ -276,6 +276,11 @@ def test_parameters_that_there_are_not(vary, words):
         fm.environments.Env(wheel(vary=vary)).reset(seed=0)
 
 
+def test_what_changes_the_structure_is_refused():
+    with pytest.raises(fm.FlexmbError, match="link1"):
+        flexible_arm.env(vary={"link1.modes": 3}).reset(seed=0)
+
+
 def runaway(**given):
     """A pendulum on a stiff spring, whose steps are far too long: each is many times as far off as the one before."""
     m = fm.PlanarModel("runaway")

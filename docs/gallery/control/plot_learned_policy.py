@@ -52,8 +52,8 @@ def learn(mean, free, generations, rng):
 
 rng = np.random.default_rng(0)
 joints = np.array([[1.0, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0]])
-alone = learn(joints * [1.0, 1, -0.5, -0.5, 0, 0], joints, 20, rng)
-learned = learn(alone, np.ones((2, 6)), 40, rng)
+alone = learn(joints * [1.0, 1, -0.5, -0.5, 0, 0], joints, 16, rng)
+learned = learn(alone, np.ones((2, 6)), 30, rng)
 
 count = envs.num_envs
 unseen = [100_000 + k for k in range(count)]
