@@ -126,7 +126,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "flexarm_t3",
         "urdf_arm",
         "public_robots",
-        "batch_members",
+        "batches.members",
     ),
     "The plane in space": (
         "tilted_planes",
