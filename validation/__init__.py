@@ -128,7 +128,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "flexarm_t3",
         "urdf_arm",
         "public_robots",
-        "batch_members",
+        "batches.members",
         "learning.vector_env",
     ),
     "The plane in space": (
