@@ -24,7 +24,7 @@ from flexmb.environments.period import (
     do,
     on_members,
 )
-from flexmb.environments.quick_steps import quick_march, serve, without_memory
+from flexmb.environments.quick_steps import quick_march, without_memory
 from flexmb.environments.tasks import Task
 from flexmb.errors import ModelError
 from flexmb.feedback.sensors import Sensor
@@ -47,11 +47,12 @@ _WHY = {
 
 
 class LaneOfMember(Lane):
-    """A lane in which members of an environment march. `quick`: by :mod:`flexmb.environments.quick_steps`."""
+    """A lane in which members of an environment march; by `quick` steps (:mod:`flexmb.environments.quick_steps`) if
+    there are some for its method."""
 
-    def __init__(self, image: LaneImage, quick: bool) -> None:
+    def __init__(self, image: LaneImage, quick: Any) -> None:
         super().__init__(image, 1 if quick else ROWS)
-        march = Lent(quick_march, self._march.lent, unlocked=True) if quick else self._march
+        march = Lent(quick, self._march.lent, unlocked=True) if quick else self._march
         self._calls = (self._begin, march)
         ends = [np.frombuffer(x.number("loop.options.t_end"), float) for x in self._calls]  # type: ignore[call-overload]
         (begin, of_begin), (go_on, of_march) = (x.places for x in self._calls)
@@ -77,9 +78,9 @@ class Members:
         system = self.system = self.image.system
         for name in task.vary:
             parameter(task.model, name, f"{self.where}, vary")
-        lane = LaneOfMember(self.image, False)
-        quick = serve(lane.loop, self.image.march)
-        self.shared = quick and not task.vary and without_memory(lane.loop)
+        lane = LaneOfMember(self.image, None)
+        quick = quick_march(lane.loop, self.image.march)
+        self.shared = bool(quick and not task.vary and without_memory(lane.loop))
         self.sensors = task.sensors()
         readings, errors = self._readings(self.sensors, self.system)
         if self.image.late is not None and read_forces(sensor_table(readings, errors)):

@@ -8,6 +8,7 @@ the joint coordinates that they have, so that both agree to rounding. All else i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flexmb.algebra.precision import LARGEST
@@ -17,21 +18,24 @@ from flexmb.solvers.coordinates.coordinates import JOINTS, read
 from flexmb.solvers.coordinates.joints.joint_state import recall, remember, take_unseen
 from flexmb.solvers.march.clock import AT_COMMAND
 from flexmb.solvers.march.march_loop import next_stop
-from flexmb.solvers.methods.explicit.explicit_loop import IN_LANES, find_anew
-from flexmb.solvers.methods.explicit.explicit_step import accelerate_stage, attempt, close, keep, unforced
+from flexmb.solvers.methods.explicit.euler import EULER
+from flexmb.solvers.methods.explicit.explicit_loop import find_anew
+from flexmb.solvers.methods.explicit.explicit_step import accelerate_stage, close, keep, unforced
+from flexmb.solvers.methods.explicit.runge_kutta import RKF45
 from flexmb.solvers.methods.explicit.step_control import next_step
 from flexmb.solvers.statuses import DONE, NOT_FINITE, OK
 
 
-def serve(loop: Any, march: Any) -> bool:
-    """Whether quick steps do what the `march` of a loop does, but for what lies between: they take fixed steps in joint
-    coordinates of a tree without closed loops, of which nobody reads joint forces, without sampled controllers."""
-    if march is not IN_LANES.march:
-        return False
+def quick_march(loop: Any, march: Any) -> Any:
+    """The quick steps that do what the `march` of a loop does, but for what lies between: fixed steps in joint
+    coordinates of a tree without closed loops, of which nobody reads joint forces, without sampled controllers. None
+    for any other loop."""
     coordinates, options = loop.coordinates, loop.options
     free = coordinates.kind == JOINTS and coordinates.joints.rows.closed == 0
     quiet = not options.forces and not len(loop.sampling.controllers) and not len(loop.crossings.side)
-    return bool(free and quiet and options.step > 0.0 and not len(loop.left_out.weights))
+    if not (free and quiet and options.step > 0.0 and not len(loop.left_out.weights)):
+        return None
+    return next((quick for method, quick in _QUICK if march is method.in_lanes.march), None)
 
 
 def without_memory(loop: Any) -> bool:
@@ -61,12 +65,6 @@ def _commanded(loop, t):
     return status
 
 
-@inlined
-def _simple(loop):
-    """Whether a step is one of the semi-implicit Euler method, in coordinates without singular positions."""
-    return loop.method.by_new_speeds == 1 and loop.coordinates.joints.last.side.shape[0] == 0
-
-
 @called(int)
 def _by_new_speeds(loop, h):
     """A step of the semi-implicit Euler method from where the joints stand: u₁ = u + h u̇, and x₁ = x + h ẋ by the new
@@ -85,30 +83,41 @@ def _by_new_speeds(loop, h):
     return OK
 
 
-@called(int)
-def quick_march(lane, t):
-    """Go on from the present state, at which forces have changed, to the end of the loop's span; the time is not used.
-    Returns DONE, or why a step failed."""
-    loop = lane.loop
-    state, options = loop.state, loop.options
-    end, simple = options.t_end, _simple(loop)
-    status = _commanded(loop, state.time) if state.anew == AT_COMMAND else find_anew(loop, state.time)
-    state.anew, state.unsaved = 0, 0
-    while status == OK and state.time < end:
-        now, stop = state.time, next_stop(loop)
-        h = next_step(loop, stop)
-        status = _by_new_speeds(loop, h) if simple else attempt(loop, now, h)
-        if status != OK:
-            return status
-        if stop < end:
-            status = accelerate_stage(loop, stop)
-            if not simple:
-                remember(loop.coordinates.joints)
-        else:
-            status = close(loop, stop, h, False, False)
-            if status == OK:
-                keep(loop)
-        state.time = stop
-        if stop >= options.t_start + (state.grid + 1.0) * options.step - options.together:
-            state.grid += 1.0
-    return DONE if status == OK else status
+def _quick(attempt: Callable[..., Any], own: int, name: str) -> Any:
+    """Quick steps, as `name` of this module, of a method that attempts steps so; with `own`, where there are no
+    singular positions, by :func:`_by_new_speeds`."""
+
+    def quick(lane, t):  # type: ignore[no-untyped-def]
+        """Go on from the present state, at which forces have changed, to the end of the loop's span; the time is not
+        used. Returns DONE, or why a step failed."""
+        loop = lane.loop
+        state, options = loop.state, loop.options
+        end, simple = options.t_end, own == 1 and loop.coordinates.joints.last.side.shape[0] == 0
+        status = _commanded(loop, state.time) if state.anew == AT_COMMAND else find_anew(loop, state.time)
+        state.anew, state.unsaved = 0, 0
+        while status == OK and state.time < end:
+            now, stop = state.time, next_stop(loop)
+            h = next_step(loop, stop)
+            status = _by_new_speeds(loop, h) if simple else attempt(loop, now, h)
+            if status != OK:
+                return status
+            if stop < end:
+                status = accelerate_stage(loop, stop)
+                if not simple:
+                    remember(loop.coordinates.joints)
+            else:
+                status = close(loop, stop, h, False, False)
+                if status == OK:
+                    keep(loop)
+            state.time = stop
+            if stop >= options.t_start + (state.grid + 1.0) * options.step - options.together:
+                state.grid += 1.0
+        return DONE if status == OK else status
+
+    quick.__qualname__ = name
+    return called(int)(quick)
+
+
+by_euler, by_runge_kutta = _quick(EULER.attempt, 1, "by_euler"), _quick(RKF45.attempt, 0, "by_runge_kutta")
+#: methods of fixed steps, and their quick steps; methods of a tableau share theirs
+_QUICK = ((EULER, by_euler), (RKF45, by_runge_kutta))
