@@ -13,6 +13,7 @@ from flexmb.environments.period import IDLE, JOB, PERIODS, RESTART, STATUS, STEP
 from flexmb.environments.tasks import Task
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
+from flexmb.model.changes import Said
 from flexmb.solvers.statuses import DONE
 
 #: Seeds of the noise of an episode are below this.
@@ -32,6 +33,7 @@ class Episodes:
         self.count = checks.count(count, "num_envs", self.where, least=1)
         threads = min(checks.count(threads, "threads", self.where, least=1), self.count)
         self.members = Members(task, self.count, threads)
+        self._said = Said(task.model)
         self._reward = Verdict(task.reward, "reward", self.where)
         self._terminated = None if task.terminated is None else Verdict(task.terminated, "terminated", self.where)
         self.generators: list[np.random.Generator] = []
@@ -104,6 +106,11 @@ class Episodes:
 
     def begin(self, members: list[int]) -> None:
         """Begin new episodes of members, and leave all others as they are."""
+        if changed := self._said.change():
+            raise ModelError(
+                f"{self.where}: {changed} has changed since the environment was made; make another one, or give what "
+                "differs from episode to episode as vary=… of the task"
+            )
         self.members.whole[:, JOB] = IDLE
         self.draw(members)
         self.run()

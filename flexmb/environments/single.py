@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Env(gymnasium.Env, metaclass=AnswersCalls):  # type: ignore[misc]
     ([0.25], -0.25, False, False)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": FPS}
+    metadata = {"render_modes": list(MODES), "render_fps": FPS}  # noqa: RUF012  # as gymnasium declares it
 
     def __init__(self, task: Task, *, render_mode: str | None = None) -> None:
         self._episodes = Episodes(task, 1, 1)

@@ -341,3 +341,25 @@ def rolling() -> None:
     refused(lambda: steady(disk(0.1, 0.15, 0.08)), "no constant coefficients", "they differ by")
     for analysis in (fm.equilibrium, fm.modes):
         refused(lambda analysis=analysis: analysis(disk(0.1, 0.15, 0.1)), "constrains speeds and no positions")
+
+
+def learning() -> None:
+    def env(model: fm.PlanarModel) -> Any:
+        return fm.environments.Env(
+            fm.environments.Task(
+                model=model, commands={"motor": (-1, 1)}, observations=["hinge.angle"], period=0.1, duration=1.0,
+                reward=lambda now: now.t, method="rkf45",
+            )
+        )  # fmt: skip
+
+    model = pendulum()[0]
+    model.add_event(0.5, fm.Note())
+    refused(lambda: env(model), "events", "flexmb.Simulator")
+    lazy, rod = pendulum()
+    lazy.point_torque(rod.frame, 0.0, name="brake")
+    law = fm.control.PythonLaw(lambda t, y: -y)
+    sensor = fm.control.NamedQuantity(lazy, "hinge.rate")
+    lazy.add_controller("brake", period=0.01, sensors=sensor, commands="brake", law=law)
+    refused(lambda: env(lazy), "Python", "flexmb.Simulator")
+    refused(lambda: env(pendulum(friction=STICKS)[0]), "flexmb.Simulator")
+    env(pendulum()[0])

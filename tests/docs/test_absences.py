@@ -75,6 +75,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "A section is refused where it is not positive": parts.curved_beams,
         "Kinks of `twist` are not looked for": parts.curved_beams,
     },
+    "how-to/environments.md": {"What needs Python on its way": of.learning},
     "how-to/events.md": {
         "moves through its value at the start is refused": of.events,
         "leave events out": of.events,

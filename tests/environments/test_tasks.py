@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -137,6 +140,23 @@ def test_actions_and_the_order_of_calls():
         env.step([0.0])
     with pytest.raises(fm.FlexmbError, match=r"\[0, 1, 2\] have ended"):
         envs.step(np.zeros((3, 1)))
+
+
+def test_a_model_that_has_changed_is_refused():
+    env = fm.environments.Env(wheel())
+    env.reset()
+    env.task.model.components["wheel"].mass = 3.0
+    with pytest.raises(fm.FlexmbError, match=r"'wheel'.* has changed since the environment was made"):
+        env.reset()
+
+
+def test_without_gymnasium_the_room_says_what_to_install():
+    code = (
+        "import sys; sys.modules['gymnasium'] = None\nimport flexmb as fm\nfm.environments.Task\n"
+        "try:\n    fm.environments.Env\nexcept fm.errors.MissingExtraError as error:\n    print(error)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'flexmb[gym]'" in said
 
 
 @pytest.mark.parametrize(
