@@ -298,7 +298,7 @@ class Beam(ChainOfNodes):
         return self._undeformed(s)
 
     def section_mass(self, s: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Of the section at s: mass by length [kg/m], the mass center (3,) [m] and the inertia (3, 3) [kg m] about it,
+        """Section at s: mass by length [kg/m], the mass center (3,) [m] and the inertia (3, 3) [kg m] about it,
         in the axes of the section."""
         given = self.properties
         return float(given.rhoA), np.zeros(3), np.diag([given.polar_inertia, given.rhoIy, given.rhoIz])

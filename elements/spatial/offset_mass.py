@@ -82,7 +82,7 @@ class SpatialMass(Component):
         return np.zeros((3, 3))
 
     def lump(self) -> Lump:
-        """Its mass on the node, as a central gravity attracts it."""
+        """Mass on the node, as a central gravity attracts it."""
         return Lump(self.frame.node, float(self.mass), self.arm(), self.node_tensor())
 
     def attraction(self, gravity: CentralGravity) -> Component | None:

@@ -116,7 +116,7 @@ def _driver_of(bound: Bound, asked: Asked) -> tuple[Driver, Run]:
 
 
 def _needs_python(run: Run) -> str:
-    """What of a run needs Python in between, in words; empty if nothing does."""
+    """Reason why a run needs Python in between, in words; empty if nothing does."""
     system, model = run.system, run.system.model
     if run.events.count or run.switches:
         return "it has events"

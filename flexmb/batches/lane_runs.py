@@ -108,13 +108,13 @@ class LaneRuns:
 
     @property
     def message(self) -> str:
-        """What there is to say of the last run, as in the message of a single one."""
+        """Message about the last run, as in the message of a single one."""
         loop = self.lane.loop
         divided = int(loop.counts.divided) if "divided" in loop.counts.fields else 0
         return divided_message(divided, loop.options.step)
 
     def _logs(self) -> dict[str, Any]:
-        """What the controllers of the last run have read and commanded, by their names."""
+        """Readings and commands of the last run's controllers, by their names."""
         controllers = list(self.system.model.controllers.values())
         if not controllers:
             return {}

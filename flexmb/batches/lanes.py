@@ -88,5 +88,5 @@ class Lane:
 
     @property
     def rows(self) -> int:
-        """How many steps the last call of :meth:`march` has saved."""
+        """Number of steps that the last call of :meth:`march` has saved."""
         return int(self._filled[0])

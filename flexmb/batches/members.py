@@ -92,7 +92,7 @@ class Members:
         raise given_names.unknown(name, [*names, *rates], "joint coordinate or rate", where)
 
     def described(self, k: int) -> dict[str, Any]:
-        """What member k has, by name."""
+        """Values of member k by the names of parameters."""
         return {name: column[k] for name, column in {**self.values, **self.starts}.items()}
 
     def flaw(self, k: int) -> str:

@@ -1,4 +1,4 @@
-"""What is read of each member of a batch: series by their names, checked before the first member runs."""
+"""Outputs of the members of a batch: series by their names, checked before the first member runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Asked(MadeLater):
         return self._zero
 
     def note(self, statistics: Any) -> None:
-        """It knows nothing of how well rows hold."""
+        """Nothing is known of how well rows hold."""
 
 
 class Outputs:

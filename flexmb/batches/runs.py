@@ -92,7 +92,7 @@ class Runs:
         return list(self._ended.outputs)
 
     def values(self, k: int) -> dict[str, Any]:
-        """What member k was given, by names."""
+        """Given values of member k by the names of parameters."""
         return self._described(self._number(k))
 
     def solution(self, k: int) -> Solution:

@@ -1,4 +1,4 @@
-"""What is drawn at the start of an episode: numbers, evenly from ranges, or by functions of one's own."""
+"""Random values at the start of an episode: numbers, evenly from ranges, or by functions of one's own."""
 
 from __future__ import annotations
 

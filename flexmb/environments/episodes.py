@@ -47,7 +47,7 @@ class Episodes:
         return self.members.whole[:, PERIODS] * self.task.period
 
     def observed(self) -> np.ndarray:
-        """What is observed now, (N, observations and targets)."""
+        """Present observations (N, observations and targets)."""
         return self.members.seen.copy()
 
     def draw(self, members: Iterable[int]) -> None:
@@ -116,11 +116,11 @@ class Episodes:
         self.run()
 
     def at_start(self, i: int) -> dict[str, Any]:
-        """What is known of an episode of member i that has begun: parameters that were drawn."""
+        """Information on an episode of member i that has begun: parameters that were drawn."""
         return {"drawn": dict(self.drawn[i])} if self.drawn[i] else {}
 
     def at_end(self, i: int) -> dict[str, Any]:
-        """What is known of the last period of member i: why it failed, if it did."""
+        """Information on the last period of member i: why it failed, if it did."""
         return {"diverged": self.members.why(i)} if self.failed[i] else {}
 
     def checked(self, actions: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -65,7 +65,7 @@ class LaneOfMember(Lane):
 
 
 class Members:
-    """So many copies of the mechanism of a `task`, of which each has a lane of its own, or each of `threads` one lane,
+    """Copies of the mechanism of a `task`, of which each has a lane of its own, or each of `threads` one lane,
     if a step depends on nothing that others leave there.
 
     Arrays with a row for each member: `whole` and `numbers` (:mod:`flexmb.environments.period`), `actions`, where they
@@ -127,7 +127,7 @@ class Members:
         self._pool = ThreadPoolExecutor(threads, "flexmb environment") if threads > 1 else None
 
     def _readings(self, sensors: list[Sensor], system: Any) -> tuple[list[Any], list[tuple[float, float, float]]]:
-        """What is read of a system, for compiled code, and the resolution, noise and bias of each."""
+        """Readings of a system, for compiled code, and the resolution, noise and bias of each."""
         readings = []
         for sensor in sensors:
             sensor.check_in(system.model, self.where)
@@ -210,7 +210,7 @@ def image_of(task: Task, model: Any) -> LaneImage:
 
 
 def commanded(task: Task, system: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where the commanded parameters stand, and the number of the action of each."""
+    """Places of the commanded parameters, and the number of the action of each."""
     places = [np.asarray(system.strength_places(name), dtype=np.int64) for name in task.limits]
     of = [np.full(len(at), k, dtype=np.int64) for k, at in enumerate(places)]
     return np.concatenate([np.zeros(0, dtype=np.int64), *places]), np.concatenate([np.zeros(0, dtype=np.int64), *of])

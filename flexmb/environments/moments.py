@@ -1,4 +1,4 @@
-"""What rewards are computed from: the values of all members of an environment at the end of a control period."""
+"""Arguments of rewards: the values of all members of an environment at the end of a control period."""
 
 from __future__ import annotations
 

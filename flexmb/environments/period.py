@@ -48,7 +48,7 @@ class Calls(NamedTuple):
 
 @by_reference
 class Control(NamedTuple):
-    """What all members have in common: the `period` [s]; the `places` of commanded parameters, and the number of the
+    """Constants of all members: the `period` [s]; the `places` of commanded parameters, and the number of the
     action `of` each; `limits` (actions, 2) of actions, and the `scales` (actions, 2) by which they become commands: at
     zero, and for an action of one; `ranges` (observed, 2) of what is observed."""
 

@@ -1,4 +1,4 @@
-"""Where an episode begins: a state by names of joint coordinates and their rates."""
+"""Start of an episode: a state by names of joint coordinates and their rates."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Task(metaclass=AnswersCalls):
-    """What environments are made of: :class:`Env` of one mechanism, :class:`VectorEnv` of many copies of it.
+    """Ingredients of environments: :class:`Env` of one mechanism, :class:`VectorEnv` of many copies of it.
 
     An *action* is a command for each of some components; it is added to their strength and held for a control period.
     After it, quantities of the mechanism are read, and a reward is computed from them. An episode lasts for a duration,
@@ -196,7 +196,7 @@ class Task(metaclass=AnswersCalls):
         return round(count)
 
     def sensors(self) -> list[Sensor]:
-        """What is read at the end of each period: observations, then what is measured."""
+        """Quantities read at the end of each period: observations, then what is measured."""
         made = []
         for one in (*self._observed, *self._measured):
             if isinstance(one, Sensor):

@@ -107,7 +107,7 @@ class VectorEnv(gymnasium.vector.VectorEnv, metaclass=AnswersCalls):  # type: ig
                 made[i : i + 1] = [random(one)[0]]
 
     def _mask(self, options: Any) -> np.ndarray:
-        """Which members shall begin anew."""
+        """Mask of the members that shall begin anew."""
         where = f"{self.task.where}: reset"
         if options is None or "reset_mask" not in checks.by_names(options, "options", where):
             return np.ones(self.num_envs, dtype=bool)

@@ -39,7 +39,7 @@ class Parameter(NamedTuple):
     path: tuple[str, ...]
 
     def value(self, model: Model) -> Any:
-        """Its value in a model."""
+        """Value of the parameter in a model."""
         found: Any = _part(model, self.of)
         for field in self.path:
             found = _read(found, field)

@@ -120,7 +120,7 @@ def performed(
 
 
 def divided_message(divided: int, step: float) -> str:
-    """That some of the fixed steps of size `step` [s] of a run were divided; empty if none was."""
+    """Message that some of the fixed steps of size `step` [s] of a run were divided; empty if none was."""
     if not divided:
         return ""
     why = "angles turn too far in them or Newton's method did not converge"

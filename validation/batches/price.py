@@ -42,7 +42,7 @@ def starts(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def named(x: np.ndarray, u: np.ndarray) -> dict[str, np.ndarray]:
-    """The same by names."""
+    """Starts of members by the names of joint coordinates and rates."""
     angles = {f"hinge {k}.angle": x[:, k] for k in range(JOINTS)}
     return angles | {f"hinge {k}.rate": u[:, k] for k in range(JOINTS)}
 

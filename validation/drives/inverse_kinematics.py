@@ -49,7 +49,7 @@ def wanted(poses: np.ndarray) -> dict[str, Any]:
 
 
 def off(T: np.ndarray, wanted: np.ndarray) -> float:
-    """How far a pose is from another [m or rad], whichever is more."""
+    """Distance of a pose from another [m or rad], whichever is more."""
     turn = Rotation.from_matrix(T[:3, :3].T @ wanted[:3, :3]).magnitude()
     return max(float(np.linalg.norm(T[:3, 3] - wanted[:3, 3])), float(turn))
 

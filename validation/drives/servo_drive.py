@@ -61,7 +61,7 @@ def gain(frequency: float, inertia: float) -> complex:
 
 
 def transfer(frequency: float, inertia: float) -> complex:
-    """The same by the equations of motor and controller: (K_p s + K_i)/(L s² + (K_p + R) s + K_i + k²/J)."""
+    """Transfer function by the equations of motor and controller: (K_p s + K_i)/(L s² + (K_p + R) s + K_i + k²/J)."""
     s = 1j * frequency
     return complex((KP * s + KI) / (L * s * s + (KP + R) * s + KI + KT * KT / inertia))
 

@@ -86,7 +86,7 @@ def sync_vector() -> Callable[[], object]:
 
 
 def periods_a_second(programs: dict[str, Callable[[], object]], repeats: int = REPEATS) -> dict[str, float]:
-    """How many periods of a member each program makes in a second of a thread."""
+    """Number of periods of a member that each program makes in a second of a thread."""
     least = dict.fromkeys(programs, float("inf"))
     for _ in range(repeats):
         for name, period in programs.items():

@@ -51,7 +51,7 @@ def free_beam(EI: float, count: int, terms: int = 24) -> np.ndarray:
 
 
 def periodic_pitch(e: float) -> tuple[float, float]:
-    """Of a thin rod on an ellipse of the eccentricity e, which pitches once an orbit: θ' at the nearest point and the
+    """Pitch of a rod on an ellipse of the eccentricity e, which pitches once an orbit: θ' at the nearest point and the
     largest θ; (1 + e cos ν) θ'' = 2 e sin ν (1 + θ') − 3 sin θ cos θ.
 
     >>> [round(x, 10) for x in periodic_pitch(0.1)]

@@ -1,1 +1,1 @@
-"""What central gravity does to all that has mass: the components that a model keeps beside its own."""
+"""Central gravity on all that has mass: the components that a model keeps beside its own."""

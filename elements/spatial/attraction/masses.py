@@ -31,7 +31,7 @@ MASS, ARM, SECOND = SIZE, SIZE + 1, SIZE + 4
 
 
 class Lump(NamedTuple):
-    """What has mass on a node: the node, the mass [kg], the arm (3,) [m] of its center and the tensor of inertia (3, 3)
+    """A mass on a node: the node, the mass [kg], the arm (3,) [m] of its center and the tensor of inertia (3, 3)
     [kg m²] about that, both in the axes of the node."""
 
     node: Any

@@ -93,7 +93,7 @@ def _sizes(p, i):
 
 @inlined
 def _rooms(n, many):
-    """Where in `work`, behind f and its rates, stand p_F, tr(G p_F) + c_F·g, Tη, tr(G P_GF), and Σ_G A_Gj tr(G P_GF)
+    """Offsets in `work`, behind f and its rates, of p_F, tr(G p_F) + c_F·g, Tη, tr(G P_GF), and Σ_G A_Gj tr(G P_GF)
     (many, n)."""
     at_Q = 12 * many
     at_B = at_Q + many

@@ -92,7 +92,7 @@ class BeamAttraction(Attraction):
 
 @inlined
 def _starts(p, i):
-    """Where the parameters of the field begin, where the first place does, and how many numbers a place has."""
+    """Offsets of the parameters of the field and of the first place, and the number of entries of a place."""
     at = HEAD + int(p[i, OWN])
     return at, at + PLACES, SHAPES + int(p[i, DATA])
 

@@ -122,7 +122,7 @@ def extent_energy(S, n, k):
 
 @compiled
 def extent_power(S, n, k, rho, od):
-    """Its rate as the origin moves at ȯ, in the axes of the body, while the body stands still."""
+    """Rate of this energy as the origin moves at ȯ, in the axes of the body, while the body stands still."""
     Sn, along, trace = _along(S, n)
     rate = dot(n, od)
     turning = times(1.0 / rho, minus(od, times(rate, n)))

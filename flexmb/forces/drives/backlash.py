@@ -73,7 +73,7 @@ class Backlash(AboutAxis):
         add_gear(assembly, self, turn.coordinates, turn.weights, turn.start, self.law())
 
     def law(self) -> GearLaw:
-        """Its numbers."""
+        """Numbers of the shaft and its gap."""
         return GearLaw(self.stiffness, self.damping, self.gap, self.load)
 
 
@@ -88,7 +88,7 @@ class GearLaw:
 
     @property
     def side(self) -> float:
-        """Where the tooth stands at the start."""
+        """Position of the tooth in the gap at the start."""
         return 0.5 * self.gap * float(np.sign(self.load))
 
 
@@ -115,7 +115,7 @@ FREE, STIFFNESS, DAMPING, HALF = range(4)
 
 @compiled
 def _twist(row, iq, iv, q, v):
-    """How many coordinates there are, δ, δ̇, and z, the last speed."""
+    """Number of coordinates: δ, δ̇, and z, the last speed."""
     n = iv.shape[0] - 1
     twist, rate = -row[n + FREE], 0.0
     for j in range(n):

@@ -1,5 +1,5 @@
-"""What a thing was made of, where its own fields no longer say: the material and the section behind the properties of a
-beam, the diameter behind a circle."""
+"""Arguments from which a thing was made, where its own fields no longer say them: the material and the section behind
+the properties of a beam, the diameter behind a circle."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OfSizes:
 
 
 def made_of(thing: Any) -> MadeOf | None:
-    """What a thing was made of, if it was noted.
+    """Function and arguments from which a thing was made, if they were noted.
 
     >>> import flexmb as fm
     >>> steel = fm.Material(density=7850, youngs_modulus=205e9)

@@ -1,4 +1,4 @@
-"""What central gravity acts on: a model keeps an attraction beside each of its components that has mass."""
+"""Components under central gravity: a model keeps an attraction beside each of its components that has mass."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def is_attracted(model: Any, component: Component) -> bool:
 
 
 def attracted_by(model: Any, component: Component) -> Component | None:
-    """What a component attracts, if it is an attraction that a model keeps."""
+    """Component that an attraction acts on, if the given one is an attraction that a model keeps."""
     kept: dict[str, Kept] = vars(model)["_attractions"]
     return next((own.of for own in kept.values() if own.attraction is component), None)
 

@@ -190,7 +190,7 @@ class CentralGravity(metaclass=AnswersCalls):
         return float(found) if found.ndim == 0 else found
 
     def _along(self, t: Any, r: Any) -> tuple[np.ndarray, ...]:
-        """What :func:`flexmb.model.gravity.falling.along` fills, for the times and places given."""
+        """Results of :func:`flexmb.model.gravity.falling.along` for the times and places given."""
         where = "CentralGravity"
         places = checks.numbers(r, "r", where, "a place of three numbers [m], or a row of these for each")
         times, shape = checks.numbers(t, "t", where, "a time [s], or several"), places.shape[:-1]
@@ -226,7 +226,7 @@ Gravity = UniformGravity | CentralGravity
 
 
 def as_gravity(given: Any, where: str, dimension: int) -> Gravity:
-    """What a user gave as the gravity of a model: a vector, or a field.
+    """Field of gravity from what a user gave for a model: a vector, or a field.
 
     >>> as_gravity((0, -9.81), "model 'm'", 2).tolist()
     [0.0, -9.81]

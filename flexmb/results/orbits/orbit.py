@@ -72,12 +72,12 @@ class Orbit(metaclass=AnswersCalls):
 
     @property
     def position(self) -> np.ndarray:
-        """Of the mass center, from the center of attraction [m]."""
+        """Position of the mass center from the center of attraction [m]."""
         return self.gravity.origin(self.t)[0] + self.numbers[:, 1:4] / self.mass[:, None]
 
     @property
     def velocity(self) -> np.ndarray:
-        """Of the mass center, against the center of attraction [m/s]."""
+        """Velocity of the mass center against the center of attraction [m/s]."""
         return self.gravity.origin(self.t)[1] + self.numbers[:, 4:7] / self.mass[:, None]
 
     @property
@@ -103,7 +103,7 @@ class Orbit(metaclass=AnswersCalls):
 
     @property
     def elements(self) -> Elements:
-        """Those of the ellipse on which its mass center would go on as a point."""
+        """Elements of the ellipse on which its mass center would go on as a point."""
         r, v, mu = self.position, self.velocity, self.gravity.mu
         h, rho = np.cross(r, v), np.linalg.norm(r, axis=1)
         normal = h / np.linalg.norm(h, axis=1, keepdims=True)

@@ -16,8 +16,8 @@ from flexmb.system.system import System
 
 
 def of_parts(solution: Solution, parts: Sequence[Component]) -> np.ndarray:
-    """Of some components, at all times (k, 10): mass, first moment about the model's origin (3), momentum (3), angular
-    momentum about that origin (3), by the forces of their kernels along rigid motions: M x = r(x) − r(0)."""
+    """Sums of some components, at all times (k, 10): mass, first moment about the model's origin (3), momentum (3),
+    angular momentum about that origin (3), by the forces of their kernels along rigid motions: M x = r(x) − r(0)."""
     assert solution.model is not None
     system = System(solution.model)
     plan, names = system.plan, {part.name for part in parts}

@@ -42,7 +42,7 @@ DIFFERENCE = 1e-7
 
 
 class At(Variables):
-    """Where A and B were found, and τ of the factors [s]."""
+    """State at which A and B were found, and τ of the factors [s]."""
 
     time: float  # NaN if they are to be found anew
     tau: float

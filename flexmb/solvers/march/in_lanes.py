@@ -38,7 +38,7 @@ class FirstStep(NamedTuple):
 
 @by_reference
 class AtStart(NamedTuple):
-    """What :func:`begin` needs besides the loop: the scales (n,) and (m,) of speeds and rows, the scale of masses, the
+    """Needed by :func:`begin` besides the loop: the scales (n,) and (m,) of speeds and rows, the scale of masses, the
     :class:`FirstStep`, whether the loop follows σ (`sees`), and whether speeds that joints change are refused
     (`of_model`). Scratch: the given positions (nq,) and speeds (n,), a state for σ."""
 

@@ -10,7 +10,7 @@ from flexmb.machine.late_names import Choice
 
 
 class Method(NamedTuple):
-    """What is known of a method before it is imported: the `place` of its function of a Run and its own options,
+    """Properties of a method before it is imported: the `place` of its function of a Run and its own options,
     "module:name", or the function itself; the `usual` tolerance, for which a run promises the usual energy balance,
     None if its steps are fixed; whether sampled controllers run in its loop; and whether `step` and `tolerance`
     exclude each other."""
@@ -29,7 +29,7 @@ class Methods(Choice):
         self._known = methods
 
     def about(self, name: str) -> Method:
-        """What is known of a method."""
+        """Properties of a method."""
         return self._known.get(name) or Method(self.data[name])
 
     def enter(self, name: str, method: Method) -> None:

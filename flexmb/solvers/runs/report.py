@@ -1,4 +1,4 @@
-"""What is told of a run: how it ended and why, its counts and doubts, the progress bar."""
+"""Report of a run: how it ended and why, its counts and doubts, the progress bar."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class InverseKinematics:
         return y
 
     def _in_python(self, batch: Batch) -> None:
-        """The same with rows that only Python knows."""
+        """Search for targets in a model with rows that only Python knows."""
         begin, evaluate, advance, end = (Lent(f, batch) for f in (start, evaluated, advanced, keep))
         s, first = batch.search, len(batch.search.e) - len(self.holding.rows)
         for i in range(len(batch.q)):
@@ -261,13 +261,13 @@ class InverseKinematics:
             end(0.0)
 
     def _starts(self, count: int) -> np.ndarray:
-        """Where further attempts begin (count, nv + 1), the same ones each time: farther and farther from the first."""
+        """Starts of further attempts (count, nv + 1), the same ones each time: farther and farther from the first."""
         found = np.random.default_rng(0).uniform(size=(count, self.tree.nv + 1))
         found[:, -1] = AROUND * np.linspace(0.2, 1.0, count)
         return found
 
     def postures(self, near: Any, goal: Any, restarts: int, unreached: str, chained: bool = False) -> Any:
-        """What was found: a posture, or one for each pose."""
+        """Result of the search: a posture, or one for each pose."""
         checks.choice(unreached, ("error", "nearest"), "unreached", self.where)
         batch, residuals = self.found(near, goal, restarts, chained)
         missed = np.flatnonzero(batch.found == 0)
@@ -294,7 +294,7 @@ class InverseKinematics:
         return batch, np.array([self.errors(batch, i).max() for i in range(count)])
 
     def errors(self, batch: Batch, i: int) -> np.ndarray:
-        """How far each frame is from pose i [m] and [rad], (2 F,), and the largest error of rows that hold."""
+        """Distances of the frames from pose i [m] and [rad], (2 F,), and the largest error of rows that hold."""
         s, number = batch.search, batch.number
         number[0] = i
         self._start(batch)

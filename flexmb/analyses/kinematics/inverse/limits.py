@@ -1,4 +1,4 @@
-"""What users say of joint coordinates: where a search begins, its goal, and limits; by names, or as a state."""
+"""Given joint coordinates, of the start of a search, its goal and limits; by names, or as a state."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Coordinates:
 
     @property
     def shown(self) -> list[int]:
-        """Which coordinates are positions: all but the integrals of states of first order."""
+        """Mask of coordinates that are positions: all but the integrals of states of first order."""
         return [at for at, name in enumerate(self.tree.coordinate_names) if not name.endswith(INTEGRAL)]
 
     def found(self, name: Any, what: str) -> tuple[str, float]:

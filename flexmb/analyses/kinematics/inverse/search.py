@@ -1,4 +1,4 @@
-"""What a search for joint coordinates works on: the tree and its targets as arrays, the errors of the frames with their
+"""Records of a search for joint coordinates: the tree and its targets as arrays, the errors of the frames with their
 Jacobian, linear equations, limits; compiled. :mod:`~flexmb.analyses.kinematics.inverse.searching` has the formulas."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT_LIMIT = 1e-12
 
 
 class Progress(Variables):
-    """How far a search is: its `phase`; `steps` and `sweeps` of this phase, `total` of all; the `attempt`, and of how
+    """Progress of a search: its `phase`; `steps` and `sweeps` of this phase, `total` of all; the `attempt`, and of how
     many, `most`; 1 + the attempt that `found` a solution; the damping μ and by what the next failure multiplies it,
     `growth`; ½ |e|² at x, `cost`, and by how much the step should lower it, `predicted`; of the steps towards the goal
     the `share` s and the `distance`; the `least` ½ |e|² and the nearest distance of all attempts so far."""

@@ -60,7 +60,7 @@ FAR, FURTHER = 1.0, 6
 
 @called(None)
 def _exact_least_error(s):
-    """The same step as the one of least norm (M^(−1/2) y, z) of J y + √μ z = −e, by singular values."""
+    """The step as the one of least norm (M^(−1/2) y, z) of J y + √μ z = −e, by singular values."""
     m, n, largest = s.e.shape[0], s.step.shape[0], 0.0
     for i in range(m):
         total = 0.0

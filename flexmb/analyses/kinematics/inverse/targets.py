@@ -1,4 +1,4 @@
-"""Where frames shall stand, as users say it, and where they are on the links of a tree."""
+"""Target poses of frames, as users give them, and places of these frames on the links of a tree."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Targets:
 
 
 def targets_of(tree: Tree, given: Any, where: str) -> Targets:
-    """What a user gave: poses by frames or their names."""
+    """Given targets: poses by frames or their names."""
     if not isinstance(given, Mapping) or not given:
         raise ModelError(f"{where}: targets are {checks.quoted(given)}; give poses by frames, {{'hand': (x, y, z)}}")
     dimension = tree.system.model.dimension

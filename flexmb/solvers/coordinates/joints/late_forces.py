@@ -43,7 +43,7 @@ class LateForces:
         self.count = len(joints.rows.numbers)
 
     def kept_of(self, lam: np.ndarray) -> np.ndarray:
-        """What steps keep (k, count) of the multipliers lam (k, m): those of further rows, in units of their scales."""
+        """Multipliers that steps keep (k, count), of lam (k, m): those of further rows, in units of their scales."""
         numbers = self._joints.rows.numbers
         return np.ascontiguousarray(lam[:, numbers] * self._joints.rows.scale[numbers])
 

@@ -1,4 +1,4 @@
-"""What the steps of explicit methods are made of, compiled: the start of a step, its stages and their slopes, the
+"""Parts of the steps of explicit methods, compiled: the start of a step, its stages and their slopes, the
 conversion of its errors, and the projection of its end onto the constraints."""
 
 from __future__ import annotations
