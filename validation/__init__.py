@@ -165,6 +165,6 @@ def groups() -> dict[str, list[Case]]:
     """The cases under their headings."""
     known = cases().values()
     return {
-        heading: [case for case in known if case.module.rpartition(".")[2] in modules]
+        heading: [case for case in known if case.module.removeprefix(f"{__name__}.") in modules]
         for heading, modules in _MODULES.items()
     }
