@@ -127,7 +127,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "urdf_arm",
         "public_robots",
         "learning.vector_env",
-        "batch_members",
+        "batches.members",
     ),
     "The plane in space": (
         "tilted_planes",

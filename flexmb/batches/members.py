@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.elements.beam import AnyBeam
 from flexmb.errors import FlexmbError, ModelError
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks, given_names
@@ -76,6 +77,12 @@ class Members:
                     f"{where}: names of joints say a start where they form a tree; {self._tree.chords[0]!r} closes a "
                     "loop, so give states, such as those of flexmb.assemble"
                 )
+        bent = next((c for c in self.model.components.values() if isinstance(c, AnyBeam)), None)
+        if bent is not None:
+            raise ModelError(
+                f"{where}: {name!r} would turn one end of {bent.where} alone, and bend it; give states, as of "
+                "flexmb.assemble, or a function that builds the model with its start"
+            )
         names = self._tree.coordinate_names
         rates = _rates_of(self._tree.names)
         if name in names:

@@ -71,7 +71,7 @@ class Outputs:
         motion between two equal positions, by speeds of several turns, has turns in them alone."""
         q, v = (np.repeat(x, 2, axis=0) for x in (start.q, np.random.default_rng(1).uniform(20.0, 80.0, start.v.shape)))
         state = asked.t_start + np.arange(2.0), q, v, np.zeros_like(v)
-        forces = np.zeros((2, len(start.source.system.assembly.every_row)))
+        forces = np.zeros((2, start.multipliers.shape[1]))
         turning = Solution(start.layout, start.source, *state, forces, model=start.model)
         for name in self.names:
             try:

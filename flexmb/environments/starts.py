@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from flexmb.elements.beam import AnyBeam
 from flexmb.errors import ModelError
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import given_names
@@ -31,6 +32,12 @@ class Start:
             raise ModelError(
                 f"{where}: names of joints say a start where they form a tree, and {tree.chords[0]!r} closes a loop; "
                 "let the model begin as it does, and leave initial out"
+            )
+        bent = next((c for c in model.components.values() if isinstance(c, AnyBeam)), None)
+        if bent is not None and names:
+            raise ModelError(
+                f"{where}: {names[0]!r} would turn one end of {bent.where} alone, and bend it; let the model begin as "
+                "it does, and leave initial out"
             )
         coordinates, rates = tree.coordinate_names, rates_of(tree.names)
         self._x, self._u = tree.start()

@@ -19,7 +19,7 @@ from flexmb.errors import ModelError, NamingError
 from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.frames import Frame, Node
-from flexmb.model.made_of import made_of, note_made_of
+from flexmb.model.geometry.made_of import made_of, note_made_of
 from flexmb.model.model import Model
 
 #: How many fields lead to a number at most: "rod.section.diameter" has two; what lies deeper is no statement of a user.

@@ -59,7 +59,6 @@ def same(runs, k, alone, outputs):
 
 #: explicit methods would follow the fast vibration of a beam
 CASES = [(build, *case) for case in METHODS for build in (pendulum, lambda: arm(2))]
-CASES += [(whip, *case) for case in METHODS if case[0] in ("generalized_alpha", "radau")]
 
 
 @pytest.mark.parametrize("build, method, options", CASES)
@@ -81,6 +80,19 @@ def test_other_starts(build, method, options):
         alone = quiet(fm.simulate, model, 0.1, method, initial=tree.state(q, v), **given)
         for runs in found:
             same(runs, k, alone, outputs)
+
+
+@pytest.mark.parametrize("method, options", [("generalized_alpha", FIXED), ("radau", {})])
+def test_states_of_a_beam(method, options):
+    model, outputs = whip(), ["rod.end.y", "hinge.fx", "energy.kinetic"]
+    states = [quiet(fm.simulate, model, t, "radau", progress=False) for t in (0.02, 0.05)]
+    given = {"times": [0.0, 0.005, 0.01], "progress": False, **options}
+    runs = quiet(fm.batch, model, 0.01, method, initial=states, outputs=outputs, threads=2, **given)
+    assert set(runs.status) == {"finished"}
+    for k, state in enumerate(states):
+        same(runs, k, quiet(fm.simulate, model, 0.01, method, initial=state, **given), outputs)
+    with pytest.raises(ModelError, match=r"'hinge\.angle' would turn one end of beam 'rod' alone, and bend it"):
+        fm.batch(model, 0.01, method, initial={"hinge.angle": [0.1]}, progress=False)
 
 
 def test_the_order_of_members_makes_no_difference():

@@ -10,7 +10,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
-from flexmb.model.made_of import made_of
+from flexmb.model.geometry.made_of import made_of
 from flexmb.parameters.names import changed, parameter, parameters_of
 from tests.models import components, components_in_space
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.geometry.made_of import note_made_of
 from flexmb.model.geometry.sections import Material, Section
 from flexmb.model.hints import AnswersCalls, answers
-from flexmb.model.made_of import note_made_of
 
 
 @answers(GAs="GA", A="area")

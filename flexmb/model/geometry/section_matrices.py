@@ -11,10 +11,10 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.geometry.made_of import note_made_of
 from flexmb.model.geometry.sections import Material, Section, outline_of, properties_from
 from flexmb.model.geometry.spatial_properties import BeamProperties
 from flexmb.model.hints import AnswersCalls
-from flexmb.model.made_of import note_made_of
 
 #: strains in the order of the rows and columns of a stiffness
 STRAINS = ("stretching", "shear along y", "shear along z", "torsion", "bending about y", "bending about z")

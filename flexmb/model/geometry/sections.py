@@ -10,8 +10,8 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
+from flexmb.model.geometry.made_of import OfSizes
 from flexmb.model.hints import AnswersCalls, answers
-from flexmb.model.made_of import OfSizes
 
 #: other words for the constants of a material
 _MATERIAL = {

@@ -24,8 +24,8 @@ from flexmb.model.appearance import COLOR, BodyShape
 from flexmb.model.checks import Vector
 from flexmb.model.geometry import diameters
 from flexmb.model.geometry.inertia import steiner, turned
+from flexmb.model.geometry.made_of import OfSizes
 from flexmb.model.hints import AnswersCalls, answers
-from flexmb.model.made_of import OfSizes
 from flexmb.model.orientations import Orientation, quaternion_of, rotation_of
 from flexmb.model.spatial_frames import axes_about, unit_axis
 

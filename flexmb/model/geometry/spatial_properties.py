@@ -10,9 +10,9 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
+from flexmb.model.geometry.made_of import note_made_of
 from flexmb.model.geometry.sections import Material, Section, outline_of
 from flexmb.model.hints import AnswersCalls, answers
-from flexmb.model.made_of import note_made_of
 
 
 @answers(EI="EIy=… and EIz", GA="GAy=… and GAz", A="area")

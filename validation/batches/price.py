@@ -25,7 +25,7 @@ from flexmb.validation.performance.peer_articulated import available, mujoco_mod
 MEMBERS, REPEATS = 60, 5
 #: joints of the arm, and the end of its run [s]
 JOINTS, T_END = 7, 1.0
-STEP = {"step": 1e-3, "second_run": False}
+STEP: dict[str, Any] = {"step": 1e-3, "second_run": False}
 OF_ARM: list[tuple[str, str, dict[str, Any]]] = [
     ("rkf45, 1 ms", "rkf45", STEP),
     ("rkf45, 10 ms", "rkf45", {**STEP, "step": 1e-2}),
@@ -122,7 +122,7 @@ def flexible(members: int) -> None:
     gains = np.random.default_rng(5).uniform(0.8, 1.1, (members, 2))
     law = model.controllers[name].law
     laws = [law.times(np.diag(both)) for both in gains]
-    given = {"progress": False, **STEP}
+    given: dict[str, Any] = {"progress": False, **STEP}
 
     def run(count: int, threads: int = 1) -> fm.Runs:
         vary = {f"{name}.law": laws[:count]}

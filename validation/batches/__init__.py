@@ -1,0 +1,1 @@
+"""Batches against single runs: their bits, and what they cost."""
