@@ -122,6 +122,6 @@ class LaneRuns:
 
     def _late_forces(self, rows: SavedSteps, which: np.ndarray) -> np.ndarray:
         """The multipliers (p, all rows) of some of the states."""
-        late, (t, *states) = self.lane.image.late, (x[which] for x in rows)
+        late, (t, q, v, a, kept) = self.lane.image.late, (x[which] for x in rows)
         assert late is not None
-        return late.multipliers(t, *states, held_commands([*self._logs().values()], t, until=True))
+        return late.multipliers(t, q, v, a, kept, held_commands([*self._logs().values()], t, until=True))

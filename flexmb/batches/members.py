@@ -84,7 +84,7 @@ class Members:
                 "flexmb.assemble, or a function that builds the model with its start"
             )
         names = self._tree.coordinate_names
-        rates = _rates_of(self._tree.names)
+        rates = rates_of(self._tree.names)
         if name in names:
             return False, names.index(name)
         if name in rates:
@@ -143,7 +143,7 @@ class Members:
         return self._tree.start()
 
 
-def _rates_of(names: list[str]) -> list[str]:
+def rates_of(names: list[str]) -> list[str]:
     """The names of the rates of joint coordinates: "hinge.rate" of the only one of a joint, "rod.bending1 rate" of one
     among others."""
     joints = [name.rpartition(".")[0] for name in names]

@@ -30,12 +30,13 @@ def quick_march(loop: Any, march: Any) -> Any:
     """The quick steps that do what the `march` of a loop does, but for what lies between: fixed steps in joint
     coordinates of a tree without closed loops, of which nobody reads joint forces, without sampled controllers. None
     for any other loop."""
+    quick = next((quick for method, quick in _QUICK if march is method.in_lanes.march), None)
+    if quick is None:
+        return None
     coordinates, options = loop.coordinates, loop.options
     free = coordinates.kind == JOINTS and coordinates.joints.rows.closed == 0
     quiet = not options.forces and not len(loop.sampling.controllers) and not len(loop.crossings.side)
-    if not (free and quiet and options.step > 0.0 and not len(loop.left_out.weights)):
-        return None
-    return next((quick for method, quick in _QUICK if march is method.in_lanes.march), None)
+    return quick if free and quiet and options.step > 0.0 and not len(loop.left_out.weights) else None
 
 
 def without_memory(loop: Any) -> bool:

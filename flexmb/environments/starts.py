@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from flexmb.batches.members import rates_of
+from flexmb.elements.beam import AnyBeam
 from flexmb.errors import ModelError
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import given_names
-from flexmb.results.meaning import RATE
 from flexmb.results.state import State
 
 
@@ -32,6 +33,12 @@ class Start:
                 f"{where}: names of joints say a start where they form a tree, and {tree.chords[0]!r} closes a loop; "
                 "let the model begin as it does, and leave initial out"
             )
+        bent = next((c for c in model.components.values() if isinstance(c, AnyBeam)), None)
+        if bent is not None and names:
+            raise ModelError(
+                f"{where}: {names[0]!r} would turn one end of {bent.where} alone, and bend it; let the model begin as "
+                "it does, and leave initial out"
+            )
         coordinates, rates = tree.coordinate_names, rates_of(tree.names)
         self._x, self._u = tree.start()
         self._places: dict[str, tuple[bool, int]] = {}
@@ -49,10 +56,3 @@ class Start:
         for name, (is_rate, number) in self._places.items():
             (u if is_rate else x)[number] = values[name]
         return self._tree.state(x, u)
-
-
-def rates_of(names: Sequence[str]) -> list[str]:
-    """The names of the rates of joint coordinates: "hinge.rate" of the only one of a joint, "rod.bending1 rate" of one
-    among others."""
-    joints = [name.rpartition(".")[0] for name in names]
-    return [f"{of}.rate" if joints.count(of) == 1 else f"{name}{RATE}" for of, name in zip(joints, names)]
