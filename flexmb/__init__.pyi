@@ -12,7 +12,7 @@ from . import spatial as spatial
 
 # analyses: questions about a mechanism beside its motion in time, and their answers
 from .analyses.kinematics.inverse.inverse_kinematics import Posture as Posture
-from .analyses.kinematics.inverse.inverse_kinematics import Postures as Postures
+from .analyses.kinematics.inverse.inverse_kinematics import PostureSeries as PostureSeries
 from .analyses.kinematics.inverse.inverse_kinematics import inverse_kinematics as inverse_kinematics
 from .analyses.kinematics.inverse.joint_motion import JointMotion as JointMotion
 from .analyses.kinematics.inverse.joint_motion import joint_motion as joint_motion

@@ -119,7 +119,8 @@ def inertia_of(
 ) -> np.ndarray:
     """∫ ψ ρ (r̈ − g) and its moment (k, d + r) about the origin of the frame, in its axes.
 
-    >>> flat = names.FrameMotion(np.eye(2)[None], np.array([[0.0, 9.81]]), np.zeros((1, 1)), np.zeros((1, 1)))
+    >>> still, even = np.zeros((1, 1)), np.zeros((1, 2, 2))
+    >>> flat = names.FrameMotion(np.eye(2)[None], np.array([[0.0, 9.81]]), still, still, even)
     >>> part, none = PartAhead(2.0, *2 * [np.array([[1.0, 0.0]])], np.zeros((1, 1, 2, 2))), np.zeros((1, 0))
     >>> inertia_of(part, flat, none, none, none).tolist()
     [[0.0, 19.62, 9.81]]

@@ -54,7 +54,7 @@ class Posture(State):
 
 
 @dataclass(frozen=True, eq=False)
-class Postures(metaclass=AnswersCalls):
+class PostureSeries(metaclass=AnswersCalls):
     """States in which frames stand where they shall, one for each of k poses.
 
     `positions`: joint coordinates (k,) by name [rad or m]; `joint_coordinates` (k, nq) of the `tree`; `residuals` (k,),
@@ -104,7 +104,7 @@ def inverse_kinematics(
 
     Arguments: `targets`: poses by frames or their names, one or several at once. In space a pose is a place (3,) [m],
     or (place, orientation), a Rotation of SciPy or a matrix; in the plane (x, y), or (x, y, angle). With k of them,
-    places (k, 3), there are as many answers, :class:`Postures`. `near`: where the search begins, a state, numbers by
+    places (k, 3), there are as many, a :class:`PostureSeries`. `near`: where the search begins, a state, numbers by
     joints (the others as in the model), or all coordinates (nq,) of :class:`flexmb.Tree`, or (k, nq); the model as it
     stands when not given. `goal`: to which the joints come as near as they can where some are left over, as `near` is
     said; joints that it names count a thousand times as much as others, which keep near to `near`. When not given it is
@@ -274,7 +274,7 @@ class InverseKinematics:
         if len(missed) and unreached == "error":
             raise InitialConditionError(self.missed_message(batch, int(missed[0])))
         named: dict[str, Any] = self.coordinates.named(batch.q)
-        every = Postures(self.tree, named, batch.q, residuals, batch.found > 0, np.maximum(batch.found - 1, 0))
+        every = PostureSeries(self.tree, named, batch.q, residuals, batch.found > 0, np.maximum(batch.found - 1, 0))
         return every if self.targets.many else every[0]
 
     @in_turn
