@@ -93,6 +93,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "drag_decay",
         "gravity_gradient",
         "orbits.orbit_rigid",
+        "orbits.spacecraft",
         "orbits.orbit_boom",
         "satellite_stability",
     ),
