@@ -224,7 +224,12 @@ def turn_within(orientations, before, v_before, a_before, after, v_after, a_afte
             mixed = plus(times(r, e0), times(s, e1))
             z = plus(z, times(0.5 * s * s * r * r, mixed))
             change = plus(change, plus(times(s * r * (r - s), mixed), times(0.5 * s * s * r * r, minus(e1, e0))))
-        put_orientation(orientations, k, normalized(product(start, product(exp(times(s, steady)), exp(z)))), out)
+        found = normalized(product(start, product(exp(times(s, steady)), exp(z))))
+        if s == 0.0:  # an end of the step has its numbers, without the rounding of a turn
+            found = start
+        elif s == 1.0:
+            found = orientation(orientations, k, after)
+        put_orientation(orientations, k, found, out)
         if h > 0.0:
             turning = plus(turned_back(exp(z), steady), applied(rate_map(z), change))
             for j in range(3):

@@ -95,6 +95,32 @@ def test_states_of_a_beam(method, options):
         fm.batch(model, 0.01, method, initial={"hinge.angle": [0.1]}, progress=False)
 
 
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("rkf45", FIXED),
+        ("rosenbrock", {**FIXED, "formulation": "aba"}),
+        ("euler", FIXED),
+        ("generalized_alpha", FIXED),
+        ("radau", {}),
+    ],
+)
+def test_angles_in_space_at_the_ends_of_steps(method, options):
+    """At the end of a step a solution has the numbers of its quaternions, without the rounding of an interpolation."""
+    starts, times = [0.3, -0.9], [0.0, 0.1, 0.2]
+    options = {
+        "initial": {"hinge 0.rate": starts},
+        "times": times,
+        "outputs": ["hinge 1.angle", "hinge 0.angle"],
+        **options,
+    }
+    runs = quiet(fm.batch, arm(2), 0.2, method, threads=1, **options)
+    for k in range(2):
+        single = runs.solution(k)
+        for name in options["outputs"]:
+            assert np.array_equal(runs[name][k], single[name])
+
+
 def test_the_order_of_members_makes_no_difference():
     angles = np.linspace(-1, 1, 7)
     given = {"outputs": ["bob.y"], "progress": False, "threads": 2}

@@ -41,3 +41,11 @@ def test_at_a_jump_the_state_is_that_after_it_and_no_mean_of_both_sides():
     whole = fm.simulate(m, 0.5, progress=False)
     np.testing.assert_allclose(whole.at(times)["body.ax"], [0.0, -7.0, 0.0, 0.0], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(whole.at([0.2, 0.2])["body.ax"], [0.0, -7.0], rtol=1e-12, atol=1e-12)
+
+
+def test_at_the_ends_of_steps_orientations_are_those_of_the_steps():
+    m = fm.SpatialModel("top")
+    body = m.add_body("body", mass=1.0, inertia=(1.0, 2.0, 3.0))
+    body.move(angular_velocity=(3.0, 0.2, 0.1))
+    run = fm.simulate(m, 1.0, "rkf45", step=0.02, progress=False)
+    assert len(run.t) > 40 and np.array_equal(run.at(run.t).q, run.q)
