@@ -12,6 +12,9 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
+from flexmb.kernels.blocks import free
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
 from flexmb.model.gravity import falling
 
 MU = 3.986004418e14
@@ -215,6 +218,71 @@ def test_a_mass_of_a_users_own_says_how_it_is_attracted_or_is_refused():
     at = system.assembly.node_numbers(own.frame.node).v[:3]
     r = system.residual(0.0, system.q0, np.zeros(system.n), np.zeros(system.n))
     np.testing.assert_allclose(r[at], -2.0 * CIRCLE.acceleration(0.0, (1.0, 2.0, 3.0)), rtol=1e-12)
+
+
+class Beside(Lead):
+    """The same, which says that it is a load."""
+
+    external = True
+
+
+class Unseen(Lead):
+    """The same, which says that it is beside the mechanism."""
+
+    external = only_reads = True
+
+
+class Bead(fm.Component):
+    """A mass on a wire that stands in the ground, on a coordinate of its own alone."""
+
+    dimension = 3
+    external = True
+
+    def assemble(self, assembly):
+        own = assembly.coordinates(self, [free(["along"], "length")], np.zeros(1))
+        assembly.instance(self, BEAD, own, np.array([0.3]))
+
+
+@kernel
+def bead(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        out[i, 0] = p[i, 0] * a[iv[i, 0]]
+
+
+@kernel
+def bead_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    for i in range(p.shape[0]):
+        K[i, 0, 0] += w[0] * p[i, 0]
+
+
+BEAD = Kernels("bead", residual=bead, tangent=bead_tangent)
+
+
+@pytest.mark.parametrize("of", [Beside, Unseen, Bead])
+def test_no_flag_hides_a_mass_from_the_gravity_of_all(of):
+    """A load, a reader, and what has no place among the nodes."""
+    m = craft((0, 0, 0))
+    m.add(Bead(name="lead") if of is Bead else of(m.add_frame("there", (1.0, 2.0, 3.0)), "lead"))
+    assert fm.System(m).n > 0
+    m.gravity = CIRCLE
+    with pytest.raises(ModelError, match=f"component 'lead' does not say how; give {of.__name__} a method"):
+        fm.System(m)
+
+
+def test_a_load_with_mass_on_what_gravity_gradient_attracts_is_found():
+    m = fm.SpatialModel("m")
+    hull = m.add_body("hull", mass=4.0, inertia=(1.0, 2.0, 2.5))
+    m.gravity_gradient(hull, 1.0, center=(5.0, 0, 0))
+    m.add(Beside(m.add_frame("there", (1.0, 2.0, 3.0)), "lead"))
+    with pytest.raises(ModelError, match="component 'lead'"):
+        fm.System(m)
+
+
+def test_states_of_first_order_are_no_masses():
+    m = craft()
+    lag = fm.control.transfer_function([-2.0], [0.5, 1.0])
+    m.add_states("lag", lag, sensors=fm.control.AttitudeRate(m.frame("hull"), "z"), commands=m.component("wheel"))
+    assert "gravity of lag" not in fm.System(m).model.components
 
 
 def test_what_cannot_be_attracted_is_refused_by_name():
