@@ -12,10 +12,8 @@ from scipy.integrate import solve_ivp
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
-from flexmb.kernels.blocks import free
-from flexmb.kernels.compilation import kernel
-from flexmb.kernels.contract import Kernels
 from flexmb.model.gravity import falling
+from tests.models.own_masses import Attracted, Bead, Beside, Lead, Unseen
 
 MU = 3.986004418e14
 #: starts [m], [m/s]: a circle, ellipses of 0.1, 0.3 and 0.74
@@ -172,41 +170,6 @@ def test_what_stands_in_the_central_body_is_refused():
         fm.System(m)
 
 
-class Lead(fm.Component):
-    """A mass of a user's own, which does not say how it is attracted."""
-
-    dimension = 3
-
-    def __init__(self, frame, name):
-        self.frame, self.name = frame, name
-
-    def frames(self):
-        return [self.frame]
-
-    def nodes(self):
-        return [self.frame.node]
-
-    def assemble(self, assembly):
-        from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY
-
-        p = np.array([*assembly.gravity, 2.0, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0])
-        assembly.instance(self, SPATIAL_RIGID_BODY, assembly.node(self.frame.node), p)
-
-
-class Attracted(Lead):
-    """The same, which says it."""
-
-    def attraction(self, gravity):
-        from flexmb.elements.spatial.attraction.masses import MassAttraction
-
-        return MassAttraction(self, gravity)
-
-    def lump(self):
-        from flexmb.elements.spatial.attraction.masses import Lump
-
-        return Lump(self.frame.node, 2.0, np.zeros(3), 0.1 * np.eye(3))
-
-
 def test_a_mass_of_a_users_own_says_how_it_is_attracted_or_is_refused():
     m = craft()
     lead = m.add(Lead(m.add_frame("there", (1.0, 2.0, 3.0)), "lead"))
@@ -218,44 +181,6 @@ def test_a_mass_of_a_users_own_says_how_it_is_attracted_or_is_refused():
     at = system.assembly.node_numbers(own.frame.node).v[:3]
     r = system.residual(0.0, system.q0, np.zeros(system.n), np.zeros(system.n))
     np.testing.assert_allclose(r[at], -2.0 * CIRCLE.acceleration(0.0, (1.0, 2.0, 3.0)), rtol=1e-12)
-
-
-class Beside(Lead):
-    """The same, which says that it is a load."""
-
-    external = True
-
-
-class Unseen(Lead):
-    """The same, which says that it is beside the mechanism."""
-
-    external = only_reads = True
-
-
-class Bead(fm.Component):
-    """A mass on a wire that stands in the ground, on a coordinate of its own alone."""
-
-    dimension = 3
-    external = True
-
-    def assemble(self, assembly):
-        own = assembly.coordinates(self, [free(["along"], "length")], np.zeros(1))
-        assembly.instance(self, BEAD, own, np.array([0.3]))
-
-
-@kernel
-def bead(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        out[i, 0] = p[i, 0] * a[iv[i, 0]]
-
-
-@kernel
-def bead_tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        K[i, 0, 0] += w[0] * p[i, 0]
-
-
-BEAD = Kernels("bead", residual=bead, tangent=bead_tangent)
 
 
 @pytest.mark.parametrize("of", [Beside, Unseen, Bead])
