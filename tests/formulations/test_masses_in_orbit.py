@@ -28,7 +28,7 @@ from tests.models.particles import Particles
 #: an orbit about which bodies of a metre are large, and one about which fields are linear
 SMALL = fm.spatial.CentralGravity(50.0, (6.0, 2.0, -4.0), (0.5, 2.0, 0.8))
 LARGE = fm.spatial.CentralGravity(3.986004418e14, (4.2e6, 5.6e6, 0), (-5e3, 3.75e3, 4e3))
-GIVEN = {"EA": 2e3, "EIy": 20.0, "EIz": 20.0, "GJ": 15.0, "rhoA": 0.8}
+GIVEN: dict[str, Any] = {"EA": 2e3, "EIy": 20.0, "EIz": 20.0, "GJ": 15.0, "rhoA": 0.8}
 SECTION = fm.spatial.BeamProperties(**GIVEN, rhoIp=0.03, rhoIy=0.01, rhoIz=0.02, GAy=1e5, GAz=1e5)
 CABLE = fm.spatial.BeamProperties(**GIVEN)
 ARC = fm.Polyline(((0.6, 1.2, 0.3), (0.9, 1.2, 0.5), (1.1, 1.5, 0.4)), fillet=0.1)
@@ -104,7 +104,7 @@ KINDS: dict[str, Callable[..., None]] = {
 def made(kind: str, gravity: Any) -> Any:
     if kind == "flexible link":
         given = fm.FlexibleLink.beam(fm.Material(7850, 205e9), fm.Tube(outer_diameter=0.05, inner_diameter=0.044))
-        joints = {"positions": {"joint2": 0.4, "joint3": 0.9}, "rates": {"joint1": 1.0, "joint2": -0.5}}
+        joints: dict[str, Any] = {"positions": {"joint2": 0.4, "joint3": 0.9}, "rates": {"joint1": 1.0, "joint2": -0.5}}
         m = fm.read_urdf(robots.folder() / "six_joints.urdf", flexible={"upper": given}, meshes=False, **joints)
         m.gravity = gravity
         return m
@@ -191,7 +191,7 @@ def test_the_engine_attracts_each_mass_by_its_mass_matrix(kind: str) -> None:
 def test_joint_coordinates_have_the_accelerations_of_the_engine(kind: str, formulation: str) -> None:
     """After a few steps of a run, where the rates are those of the formulation and the field has moved on."""
     m = made(kind, SMALL)
-    start = {"formulation": formulation, "progress": False}
+    start: dict[str, Any] = {"formulation": formulation, "progress": False}
     if kind in REFUSED:
         with pytest.raises(FlexmbError, match=REFUSED[kind]):
             fm.simulate(m, 1e-3, "dop853", **start)
@@ -230,7 +230,7 @@ def test_classical_formulations_have_them_or_say_which_part_they_do_not_take(kin
     bends = bool(np.any(tree.system.assembly.free.mask(MODAL)))
     for name in NAMES:
         try:
-            solve = fm.formulation(tree, name)
+            solve: Any = fm.formulation(tree, name)
         except FlexmbError as refusal:
             assert re.search(f"'{NAMED.get(kind, '(part|ball|cross)')}", str(refusal)), (name, refusal)
             continue

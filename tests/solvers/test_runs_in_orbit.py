@@ -1,7 +1,7 @@
 """Runs in a central gravity that go on, from files too, at other times, with events and in batches.
 
-The field knows the time by the place of the model's origin on its orbit; so a run that begins anew with a clock of 0
-is another one, by more than 1e-4 m here.
+The field knows the time by the place of the model's origin on its orbit; so a run that goes on with a clock of 0 is
+another one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.errors import AccuracyWarning
 
 #: an orbit of 11 s, an ellipse, about which a craft of a metre is large
 ORBIT = fm.spatial.CentralGravity(50.0, (6.0, 2.0, -1.0), (-0.7, 2.4, 0.5))
@@ -47,8 +48,18 @@ def test_a_run_from_a_file_goes_on_as_one(tmp_path, method, options):
     rest = fm.simulate(craft(), END, method, t_start=MIDDLE, initial=kept, **PRECISELY, **options)
     np.testing.assert_allclose(places(rest), places(whole), atol=2e-9)
     assert rest.energy.error < 1e-6  # of the power of the origin over long steps
-    anew = fm.simulate(craft(), END - MIDDLE, method, initial=kept, **PRECISELY, **options)
-    assert np.abs(places(anew) - places(whole)).max() > 1e-4
+
+
+def test_a_run_that_goes_on_at_another_place_of_the_orbit_says_so():
+    """It is off by 0.6 m."""
+    whole = fm.simulate(craft(), END, **PRECISELY)
+    first = fm.simulate(craft(), MIDDLE, **PRECISELY)
+    with pytest.warns(
+        AccuracyWarning, match=r"goes on from t = 1\.5 s and begins at t_start = 0 s.*give t_start=1\.5 "
+    ):
+        anew = fm.simulate(craft(), END - MIDDLE, initial=first, **PRECISELY)
+    assert np.abs(places(anew) - places(whole)).max() > 0.1
+    assert not anew.trustworthy
 
 
 def test_the_first_instant_after_a_file_is_its_last(tmp_path):
