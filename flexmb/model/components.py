@@ -284,7 +284,7 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
     def attraction(self, gravity: Any) -> Component | None:
         """The load by which a :class:`flexmb.spatial.CentralGravity` of its model attracts it, on its own coordinates,
         which the model keeps beside it (:mod:`flexmb.elements.spatial.attraction`). None: it has no mass; a component
-        that has some is then refused by name."""
+        that has some is then refused by name, whatever its flags say."""
         return None
 
     def assemble(self, assembly: Assembler) -> None:

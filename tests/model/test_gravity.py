@@ -13,6 +13,7 @@ from scipy.integrate import solve_ivp
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError
 from flexmb.model.gravity import falling
+from tests.models.own_masses import Attracted, Bead, Beside, Lead, Unseen
 
 MU = 3.986004418e14
 #: starts [m], [m/s]: a circle, ellipses of 0.1, 0.3 and 0.74
@@ -169,41 +170,6 @@ def test_what_stands_in_the_central_body_is_refused():
         fm.System(m)
 
 
-class Lead(fm.Component):
-    """A mass of a user's own, which does not say how it is attracted."""
-
-    dimension = 3
-
-    def __init__(self, frame, name):
-        self.frame, self.name = frame, name
-
-    def frames(self):
-        return [self.frame]
-
-    def nodes(self):
-        return [self.frame.node]
-
-    def assemble(self, assembly):
-        from flexmb.elements.spatial.rigid_body import SPATIAL_RIGID_BODY
-
-        p = np.array([*assembly.gravity, 2.0, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0])
-        assembly.instance(self, SPATIAL_RIGID_BODY, assembly.node(self.frame.node), p)
-
-
-class Attracted(Lead):
-    """The same, which says it."""
-
-    def attraction(self, gravity):
-        from flexmb.elements.spatial.attraction.masses import MassAttraction
-
-        return MassAttraction(self, gravity)
-
-    def lump(self):
-        from flexmb.elements.spatial.attraction.masses import Lump
-
-        return Lump(self.frame.node, 2.0, np.zeros(3), 0.1 * np.eye(3))
-
-
 def test_a_mass_of_a_users_own_says_how_it_is_attracted_or_is_refused():
     m = craft()
     lead = m.add(Lead(m.add_frame("there", (1.0, 2.0, 3.0)), "lead"))
@@ -215,6 +181,33 @@ def test_a_mass_of_a_users_own_says_how_it_is_attracted_or_is_refused():
     at = system.assembly.node_numbers(own.frame.node).v[:3]
     r = system.residual(0.0, system.q0, np.zeros(system.n), np.zeros(system.n))
     np.testing.assert_allclose(r[at], -2.0 * CIRCLE.acceleration(0.0, (1.0, 2.0, 3.0)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("of", [Beside, Unseen, Bead])
+def test_no_flag_hides_a_mass_from_the_gravity_of_all(of):
+    """A load, a reader, and what has no place among the nodes."""
+    m = craft((0, 0, 0))
+    m.add(Bead(name="lead") if of is Bead else of(m.add_frame("there", (1.0, 2.0, 3.0)), "lead"))
+    assert fm.System(m).n > 0
+    m.gravity = CIRCLE
+    with pytest.raises(ModelError, match=f"component 'lead' does not say how; give {of.__name__} a method"):
+        fm.System(m)
+
+
+def test_a_load_with_mass_on_what_gravity_gradient_attracts_is_found():
+    m = fm.SpatialModel("m")
+    hull = m.add_body("hull", mass=4.0, inertia=(1.0, 2.0, 2.5))
+    m.gravity_gradient(hull, 1.0, center=(5.0, 0, 0))
+    m.add(Beside(m.add_frame("there", (1.0, 2.0, 3.0)), "lead"))
+    with pytest.raises(ModelError, match="component 'lead'"):
+        fm.System(m)
+
+
+def test_states_of_first_order_are_no_masses():
+    m = craft()
+    lag = fm.control.transfer_function([-2.0], [0.5, 1.0])
+    m.add_states("lag", lag, sensors=fm.control.AttitudeRate(m.frame("hull"), "z"), commands=m.component("wheel"))
+    assert "gravity of lag" not in fm.System(m).model.components
 
 
 def test_what_cannot_be_attracted_is_refused_by_name():

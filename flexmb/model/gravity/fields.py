@@ -70,7 +70,8 @@ class CentralGravity(metaclass=AnswersCalls):
     attraction at its place and at the origin alone (:mod:`flexmb.model.gravity.falling`). The field is exact at any
     distance. It acts on all that has mass: a model has a component 'gravity of …' for each of its parts that has some,
     with its potential energy, and with the power of the moving origin among the input power; in `solution.whole` it is
-    among the loads. What cannot say how it is attracted is refused by name.
+    among the loads. What cannot say how it is attracted is refused by name. Times are those of the orbit: a run that
+    goes on from another begins with the `t_start` at which that ended, or it says that it is elsewhere.
 
     Arguments: `mu` μ [m³/s²], the gravitational constant times the central mass, 3.986004418e14 of the earth;
     `position` (3,) [m] and `velocity` (3,) [m/s] of the origin against the center at t = 0; `radius` [m] of the central

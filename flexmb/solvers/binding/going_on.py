@@ -29,6 +29,8 @@ from flexmb.system.system import System
 
 #: Options for the controllers of the solution from which a run starts: continue them, or start them anew.
 CONTROLLERS = ("continued", "anew")
+#: an angle [rad] along the orbit of a central gravity by which times may differ from rounding
+ELSEWHERE = 1e-9
 
 
 class Beginning(NamedTuple):
@@ -51,6 +53,17 @@ class Beginning(NamedTuple):
         if self.records is None:
             return None
         return [replace(record, t=record.t + t_start - self.t) for record in self.records]
+
+    def doubts_at(self, t_start: float) -> list[str]:
+        """The doubts about a run from `t_start` [s] on; that it begins elsewhere on the orbit of a central gravity than
+        where the run before ended is one."""
+        gravity, found = self.system.model.gravity, list(self.doubts)
+        if self.records is not None and gravity.is_central and abs(t_start - self.t) * gravity.rate > ELSEWHERE:
+            found.append(
+                f"it goes on from t = {self.t:g} s and begins at t_start = {t_start:g} s, where the model's origin is "
+                f"elsewhere on its orbit, to which the craft is taken; give t_start={self.t!r} to go on where it was"
+            )
+        return found
 
 
 def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginning:
