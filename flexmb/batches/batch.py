@@ -15,6 +15,7 @@ import numpy as np
 from flexmb.batches.ended import Ended
 from flexmb.batches.filed import Filed
 from flexmb.batches.identity import identity_of
+from flexmb.batches.in_study import InStudy
 from flexmb.batches.lane_image import LaneImage, NoLaneError
 from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.members import Members
@@ -33,6 +34,7 @@ from flexmb.parameters.structure import differ_in_numbers
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import Asked, asked_of, checked_run
+from flexmb.studies.outcomes import note_together
 
 #: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
 #: long beside the work.
@@ -103,6 +105,9 @@ def batch(
     work = _Batch(members, (t_end, t_start, times), method, choices, options, outputs, file)
     work.go(min(workers, members.count), progress)
     return work.runs
+
+
+note_together(batch, InStudy)
 
 
 def _name_of(model: Any) -> str:

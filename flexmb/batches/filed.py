@@ -74,8 +74,7 @@ class Filed(Ended):
         return {MEMBER: k, **{name: _plain(described[name]) for name in self._plain}}
 
     def _keep(self, k: int, status: str, message: str, values: dict[str, np.ndarray]) -> None:
-        results = {**columns(values), ENDED: status, MESSAGE: message}
-        outcome = Outcome("ok", results) if status in WELL else Outcome("failed", results, error=message or status)
+        outcome = outcome_of(status, message, values)
         self._unwritten.append((self._parameters(k), outcome))
         if time.perf_counter() - self._written > WRITE_SECONDS:
             self._write()
@@ -105,8 +104,16 @@ class Filed(Ended):
             for run, outcome in file.each():
                 for part, place in parts.items():
                     if part in outcome.results:
-                        whole[run[MEMBER]][..., *place] = outcome.results[part]
+                        whole[run[MEMBER]][_at(place)] = outcome.results[part]
         return whole
+
+
+def outcome_of(status: str, message: str, values: Mapping[str, np.ndarray]) -> Outcome:
+    """The outcome of a member as that of a run of a study."""
+    if status == "missing":
+        return Outcome()
+    results = {**columns(values), ENDED: str(status), MESSAGE: message}
+    return Outcome("ok", results) if status in WELL else Outcome("failed", results, error=message or str(status))
 
 
 def columns(values: Mapping[str, np.ndarray]) -> dict[str, Any]:
@@ -115,9 +122,14 @@ def columns(values: Mapping[str, np.ndarray]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, whole in values.items():
         for part, place in _names_of_columns(name, whole.shape).items():
-            column = whole[..., *place]
+            column = whole[_at(place)]
             found[part] = float(column[0]) if len(column) == 1 else column.astype(float)
     return found
+
+
+def _at(place: tuple[int, ...]) -> Any:
+    """The index of an entry at all times."""
+    return (slice(None), *place)
 
 
 def _names_of_columns(name: str, shape: Sequence[int]) -> dict[str, tuple[int, ...]]:
