@@ -31,10 +31,9 @@ ROOMS = """
     flexmb.solvers.statuses
     flexmb.solvers.rows flexmb.solvers.events flexmb.solvers.coordinates flexmb.solvers.start flexmb.solvers.runs
     flexmb.solvers.changes flexmb.solvers.march flexmb.solvers.methods flexmb.solvers.binding flexmb.solvers
-    flexmb.batches
     flexmb.analyses flexmb.analyses.kinematics flexmb.analyses.statics flexmb.analyses.vibration flexmb.analyses.linear
     flexmb.analyses.sensitivity flexmb.control
-    flexmb.studies flexmb.io flexmb.visual flexmb.environments flexmb.testing
+    flexmb.studies flexmb.batches flexmb.io flexmb.visual flexmb.environments flexmb.testing
     flexmb.examples flexmb.validation flexmb.cli flexmb.__main__
 """.split()
 #: most lines of a file, and most files of a room

@@ -7,15 +7,20 @@ import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from flexmb.batches.ended import Ended
+from flexmb.batches.filed import Filed
+from flexmb.batches.identity import identity_of
+from flexmb.batches.in_study import InStudy
 from flexmb.batches.lane_image import LaneImage, NoLaneError
 from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.members import Members
 from flexmb.batches.outputs import Outputs
-from flexmb.batches.runs import Ended, Runs
+from flexmb.batches.runs import Runs
 from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, silent, warn
 from flexmb.feedback.controller import Controller, sampling_for
 from flexmb.machine.interruption import interruptible
@@ -29,6 +34,7 @@ from flexmb.parameters.structure import differ_in_numbers
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import Asked, asked_of, checked_run
+from flexmb.studies.outcomes import note_together
 
 #: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
 #: long beside the work.
@@ -48,6 +54,7 @@ def batch(
     times: Any = None,
     outputs: Sequence[str] | str = (),
     threads: int | None = None,
+    file: str | Path | None = None,
     t_start: float = 0.0,
     redundant: str = "remove",
     gaps: str = "refuse",
@@ -70,6 +77,9 @@ def batch(
     - `times` [s]: when the `outputs` are read; the end of the run when not given.
     - `outputs`: names of series, such as "tip.y" or "hinge.fx".
     - `threads`: how many members run at once; all processors when not given.
+    - `file`: one file that gets every member soon after it has ended, and holds the outputs in place of memory. Called
+      again with the same arguments and file, `batch` does the members that the file lacks; :func:`flexmb.load_study`
+      reads it as a table. The file of a batch that differs is refused.
 
     Each member is what :func:`flexmb.simulate` computes with these `times`, to the bit, whatever the number of threads
     and the order of the members. Members that differ in their starts and laws run in compiled code, each thread with
@@ -92,9 +102,12 @@ def batch(
     workers = math.ceil(processors()) if threads is None else checks.count(threads, "threads", where, least=1)
     members = Members(model, vary, initial, where)
     choices = Choices(redundant, gaps, controllers, second_run)
-    work = _Batch(members, (t_end, t_start, times), method, choices, options, outputs)
+    work = _Batch(members, (t_end, t_start, times), method, choices, options, outputs, file)
     work.go(min(workers, members.count), progress)
     return work.runs
+
+
+note_together(batch, InStudy)
 
 
 def _name_of(model: Any) -> str:
@@ -112,6 +125,7 @@ class _Batch:
         choices: Choices,
         options: dict[str, Any],
         outputs: Any,
+        file: str | Path | None,
     ) -> None:
         self.members, self.where = members, members.where
         self._method, self._choices, self._options = method, choices, options
@@ -123,12 +137,26 @@ class _Batch:
         assert asked.times is not None
         self.times = asked.times
         self.outputs = Outputs(outputs, self.base, self.asked, self.where)
-        self._ended = Ended(members.count, self.times, self.outputs.names)
-        self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
         self._stop = threading.Event()
         #: whether lanes of one image serve all members, which differ in their starts and laws alone
         self._alike = not members.builds and all(self._is_law(name) for name in members.values)
         self._image = self._image_of(self.base, self.asked)
+        self._ended = self._ended_in(file)
+        self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
+
+    def _ended_in(self, file: str | Path | None) -> Ended:
+        """The keeper of the members that have ended: memory, or a file."""
+        members, shapes = self.members, self.outputs.shapes
+        if file is None:
+            return Ended(members.count, self.times, shapes)
+        given = {"the model": members.model, "the number of members": members.count}
+        given |= {f"values of {name!r}": x for name, x in {**members.values, **members.starts}.items()}
+        if members.states is not None:
+            given["states at the start"] = [(x.q, x.v) for x in members.states]
+        given |= {"the span": self.asked[:2], "times": self.times, "outputs": self.outputs.names}
+        given |= {"method": self._method, "choices": tuple(self._choices)}
+        given |= {f"option {name!r}": value for name, value in self._options.items()}
+        return Filed(file, members, self.times, shapes, identity_of(given))
 
     def _bound(self, model: Model) -> Bound:
         """A model bound to the method; all members have its options."""
@@ -167,7 +195,7 @@ class _Batch:
 
     def go(self, workers: int, progress: bool) -> None:
         """Run all members: those in lanes in threads, the others here."""
-        count, waiting = self.members.count, iter(range(self.members.count))
+        count, waiting = self.members.count, iter(self._ended.missing)
         lock, ordinary = threading.Lock(), queue.SimpleQueue[int | None]()
 
         def next_member() -> int | None:
@@ -200,6 +228,7 @@ class _Batch:
             self._ended.message = f"interrupted; {done} of {count} members are done"
         finally:
             bar.stop()
+            self._ended.close()
         self._doubt_first()
 
     def _go_on(

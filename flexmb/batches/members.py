@@ -143,6 +143,15 @@ class Members:
         return self._tree.start()
 
 
+def names_of_starts(model: Model) -> frozenset[str]:
+    """The names of joint coordinates and of their rates, by which a start is said; none where joints form no tree."""
+    try:
+        tree = Tree.of(model)
+    except FlexmbError:
+        return frozenset()
+    return frozenset((*tree.coordinate_names, *rates_of(tree.names)))
+
+
 def rates_of(names: list[str]) -> list[str]:
     """The names of the rates of joint coordinates: "hinge.rate" of the only one of a joint, "rod.bending1 rate" of one
     among others."""

@@ -2,52 +2,23 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from flexmb.batches.ended import WELL, Ended
 from flexmb.errors import SolverError, silent
 from flexmb.model import checks, given_names
 from flexmb.results.solution import Solution
-
-
-class Ended:
-    """How the members of a batch have ended so far, which its threads enter."""
-
-    def __init__(self, count: int, times: np.ndarray, outputs: Sequence[str]) -> None:
-        self.status, self.messages, self.message = np.full(count, "missing", dtype="<U12"), [""] * count, ""
-        #: how many members have ended
-        self.done = 0
-        self.outputs: dict[str, np.ndarray | None] = dict.fromkeys(outputs)
-        #: doubts and estimated errors that are known, by the number of the member
-        self.checked: dict[int, tuple[list[str], float]] = {}
-        self._size, self._lock = (count, len(times)), threading.Lock()
-
-    def enter(self, k: int, status: str, message: str, values: Mapping[str, np.ndarray] | None) -> None:
-        """Enter how member k ended, with its outputs at the times that it has come to."""
-        with self._lock:
-            for name, found in (values or {}).items():
-                whole = self.outputs[name]
-                if whole is None:
-                    whole = self.outputs[name] = np.full((*self._size, *found.shape[1:]), np.nan)
-                reached = min(len(found), len(whole[k])) if status in ("finished", "stopped") else 0
-                whole[k, :reached] = found[:reached]
-            self.status[k], self.messages[k] = status, message
-            self.done += 1
-
-    def note_checks(self, k: int, solution: Solution) -> None:
-        """Note the doubts and the estimated error of member k."""
-        error = solution.statistics.estimated_error
-        self.checked[k] = list(solution.doubts), np.nan if error is None else float(error)
 
 
 class Runs:
     """The members of a batch, numbered from 0; :func:`flexmb.batch` makes it.
 
     ``runs["tip.y"]`` are the values (N, k) of an output at the `times` (k,) [s]; NaN where a member has not come so
-    far. ``runs.solution(17)`` is member 17 as a run of its own, and ``runs.values(17)`` what it was given.
+    far; with a file they are read from it each time. ``runs.solution(17)`` is member 17 as a run of its own, and
+    ``runs.values(17)`` what it was given.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("falling", gravity=(0, -10))
@@ -82,14 +53,13 @@ class Runs:
         return len(self.status)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        given_names.known(name, self._ended.outputs, "output", self._where)
-        found = self._ended.outputs[name]
-        return np.full((len(self), len(self.times)), np.nan) if found is None else found
+        given_names.known(name, self._ended.shapes, "output", self._where)
+        return self._ended.output(name)
 
     @property
     def outputs(self) -> list[str]:
         """The names of what was read."""
-        return list(self._ended.outputs)
+        return list(self._ended.shapes)
 
     def values(self, k: int) -> dict[str, Any]:
         """Given values of member k by the names of parameters."""
@@ -120,7 +90,7 @@ class Runs:
 
     def _check(self, k: int) -> tuple[list[str], float]:
         if k not in self._ended.checked:
-            if self.status[k] not in ("finished", "stopped"):
+            if self.status[k] not in WELL:
                 return [], np.nan
             self._ended.note_checks(k, self.solution(k))
         return self._ended.checked[k]
@@ -130,7 +100,7 @@ class Runs:
 
     def raise_failed(self) -> None:
         """Raise an error if a member has failed or diverged, with the first reason."""
-        bad = np.flatnonzero(~np.isin(self.status, ("finished", "stopped")))
+        bad = np.flatnonzero(~np.isin(self.status, WELL))
         if len(bad):
             first = int(bad[0])
             raise SolverError(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,11 @@ class StudyFile:
         names: tuple[str, ...] = (),
         fingerprint: str = "",
         reading: bool = False,
+        threads: bool = False,
     ):
         """Open a file. Unless it is only read, it is created if need be, and must fit the function and the names of its
-        parameters. `fingerprint` becomes that of the function with which the file was begun, if it is there already."""
+        parameters. `fingerprint` becomes that of the function with which the file was begun, if it is there already.
+        `threads`: whether others than this one write it too, one after the other."""
         self.path = (files.path_to_read if reading else files.path_to_write)(path, "study file")
         self.where = f"study file {self.path}"
         if self.path.exists() and not self.path.is_file():
@@ -65,7 +68,9 @@ class StudyFile:
         self.function, self.names, self.fingerprint, self.reading = function, names, fingerprint, reading
         address = f"{self.path.resolve().as_uri()}?mode={'rw' if reading else 'rwc'}"
         try:
-            self._connection = sqlite3.connect(address, uri=True, timeout=0.2, isolation_level=None)
+            self._connection = sqlite3.connect(
+                address, uri=True, timeout=0.2, isolation_level=None, check_same_thread=not threads
+            )
             try:
                 self._open(exists)
             except BaseException:
@@ -135,19 +140,21 @@ class StudyFile:
 
     def read(self) -> dict[str, tuple[Parameters, Outcome]]:
         """All runs by their keys, in their order."""
-        runs: dict[str, tuple[Parameters, Outcome]] = {}
+        return {run_key(run): (run, outcome) for run, outcome in self.each()}
+
+    def each(self) -> Iterator[tuple[Parameters, Outcome]]:
+        """One run after the other, in their order."""
         try:
-            for row in self._connection.execute(f"SELECT {_FIELDS} FROM runs ORDER BY position"):
-                with files.parsing(f"{self.where}, run {len(runs)}"):
+            rows = self._connection.execute(f"SELECT {_FIELDS} FROM runs ORDER BY position")
+            for number, row in enumerate(rows):
+                with files.parsing(f"{self.where}, run {number}"):
                     if row[-1] != _check_sum(row[:-1]):
-                        raise ResultFileError(
-                            f"{self.where}: it is damaged (run {len(runs)} does not fit its check sum)"
-                        )
+                        raise ResultFileError(f"{self.where}: it is damaged (run {number} does not fit its check sum)")
                     given = from_key(row[0])
-                    runs[row[0]] = ({name: given[name] for name in self.names}, _outcome_of(row))
+                    found = {name: given[name] for name in self.names}, _outcome_of(row)
+                yield found
         except sqlite3.Error as why:
             raise self._failure(why) from None
-        return runs
 
     def begin_with(self, fingerprint: str) -> None:
         """Note with what code of the function the file begins."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,9 +45,62 @@ class Outcome(metaclass=AnswersCalls):
         return f"Outcome({self.status!r}{found})"
 
 
+class Together(ABC):
+    """Runs that are done many at once, as the members of a batch are.
+
+    `name` and `identity`: by which the file of a study knows them; `least`: how many to do at once, if there are as
+    many.
+    """
+
+    name: str
+    identity: str
+    least: int
+
+    @abstractmethod
+    def check(self, first: Mapping[str, Any]) -> None:
+        """Raise an error if these parameters of a run mean nothing."""
+
+    @abstractmethod
+    def check_file(self, identity: str, where: str) -> None:
+        """Raise an error if a file with that identity has other runs."""
+
+    @abstractmethod
+    def shared(self, processes: int) -> Together:
+        """The runs as one of so many processes on this machine does them."""
+
+    @abstractmethod
+    def outcomes(self, chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+        """The outcomes of some runs; "missing" for those that Ctrl-C left out."""
+
+    def __call__(self, **parameters: Any) -> Any:
+        """The results of one run."""
+        return self.outcomes([parameters])[0].results
+
+
+#: what makes runs that are done together of a `functools.partial` of a function
+_together: dict[Callable[..., Any], Callable[[functools.partial[Any], str], Together]] = {}
+
+
+def note_together(function: Callable[..., Any], make: Callable[[functools.partial[Any], str], Together]) -> None:
+    """Say that a study does the runs of a partial of a function many at once."""
+    _together[function] = make
+
+
+def together_of(run: Callable[..., Any]) -> Together | None:
+    """The runs that are done together, if a function says so."""
+    if isinstance(run, functools.partial):
+        for function, make in _together.items():  # one by one, since what a user calls need have no hash
+            if run.func is function:
+                return make(run, "study of a batch")
+    return None
+
+
 def run_chunk(run: Callable[..., Any], chunk: Sequence[Mapping[str, Any]]) -> list[Outcome]:
-    """Do some runs, one after another, with one thread of BLAS. An exception ends only the run that raised it."""
+    """Do some runs, one after another unless they go together, with one thread of BLAS. An exception ends only the run
+    that raised it."""
     with always_one_thread():
+        if isinstance(run, Together):
+            return run.outcomes(chunk)
         return [run_once(run, parameters) for parameters in chunk]
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from flexmb.errors import FlexmbError, MissingExtraError, ModelError
 from flexmb.machine.progress import NoTerminal
-from flexmb.studies.outcomes import Outcome, run_chunk
+from flexmb.studies.outcomes import Outcome, Together, run_chunk
 from flexmb.studies.parameters import Parameters
 from flexmb.studies.workers import Sent, serve_runs
 
@@ -52,10 +52,10 @@ class ThisProcess:
 
     #: the number of runs at the same time, as far as it is known
     size = 1
-    #: whether short runs are sent many at once
-    chunks = False
 
     def __init__(self, run: Callable[..., Any]):
+        #: whether short runs are sent many at once
+        self.chunks = isinstance(run, Together)
         self._run = run
         self._chunk: Chunk = []
 
@@ -247,7 +247,8 @@ class ExecutorPool:
     chunks = True
 
     def __init__(self, run: Callable[..., Any], executor: Any):
-        self._run = Sent(pickled(run)) if isinstance(executor, ProcessPoolExecutor) else run
+        sent = isinstance(executor, ProcessPoolExecutor) and not isinstance(run, Together)
+        self._run = Sent(pickled(run)) if sent else run
         self._client = executor if hasattr(executor, "get_executor") else None
         self._executor = executor.get_executor(pure=False) if self._client is not None else executor
         if not hasattr(self._executor, "submit"):

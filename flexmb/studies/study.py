@@ -18,13 +18,15 @@ from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.studies.file import StudyFile
 from flexmb.studies.function import check_arguments, check_results, fingerprint, function_name, has_changed
-from flexmb.studies.outcomes import Outcome, run_once
+from flexmb.studies.outcomes import Outcome, Together, run_chunk, run_once, together_of
 from flexmb.studies.parameters import Parameters, checked_runs, run_key, run_label
 from flexmb.studies.pools import BrokenPoolError, Chunk, ExecutorPool, Pool, Processes, ThisProcess, usable_cores
 from flexmb.studies.table import Study
 
 #: runs are sent in chunks that last about this long [s] ...
 CHUNK_SECONDS = 0.2
+#: ... those that are done together in chunks of about this time [s], beside which it is short to begin one ...
+BATCH_SECONDS = 2.0
 #: ... and outcomes are on disk after this time [s] at the latest
 WRITE_SECONDS = 0.2
 #: at most this long [s] the first run goes alone, while it compiles kernels that all others will load
@@ -50,6 +52,9 @@ def study(
     run: builds a model, analyses it, and returns a dict of results (numbers, texts, truth values, one-dimensional
         arrays) or one number. It may be typed into a notebook; then other processes get its code, and what it uses of
         the notebook. A script must start the study under `if __name__ == "__main__":`.
+        Or a batch, `functools.partial(fm.batch, model, t_end, …)`: the parameters are then those of the model and the
+        coordinates and rates of joints at the start, by names, and each process does many members at once in threads;
+        without `executor` and `workers` this process alone does. Members that stop or finish are "ok".
     parameters: dicts of numbers, texts, truth values, None or tuples of them, all with the same names; `fm.grid` and
         `fm.random_parameters` make such lists. Equal entries are computed once.
     executor: None: processes of this machine; or any object whose `submit` gives futures of `concurrent.futures`; or
@@ -78,11 +83,16 @@ def study(
     checks.flag(progress, "progress", "study")
     if not callable(run):
         raise ModelError(f"study: run must be a function, not {type(run).__name__}")
-    name = function_name(run)
+    together = together_of(run)
+    run = together or run
+    name = together.name if together else function_name(run)
     where = f"study of {name}"
     asked = checked_runs(parameters, where)
-    check_arguments(run, asked[0], where)
-    check_results(run, asked[0], where)
+    if together:
+        together.check(asked[0])
+    else:
+        check_arguments(run, asked[0], where)
+        check_results(run, asked[0], where)
     if executor is not None and workers is not None:
         raise ModelError(f"{where}: workers are processes of flexmb's own, an executor has others; give one of the two")
     if workers is not None:
@@ -95,15 +105,19 @@ def study(
     with contextlib.ExitStack() as stack:
         store = None
         if file is not None:
-            code = fingerprint(run)
+            code = together.identity if together else fingerprint(run)
             store = stack.enter_context(StudyFile(file, function=name, names=tuple(asked[0]), fingerprint=code))
+            if together:
+                together.check_file(store.fingerprint, store.where)
             filed = _filed(store, code)
             store.plan([parameters for k, parameters in todo.items() if k not in filed])
             again = {"missing", "failed", "died"} if retry_failed else {"missing"}
             done = {k: filed[k][1] for k in todo if k in filed and filed[k][1].status not in again}
         if any(outcome.status == "ok" for outcome in done.values()):
             give_up = None  # the function can succeed
-        work = _Work(name, {k: p for k, p in todo.items() if k not in done}, len(todo), store, give_up, progress)
+        work = _Work(
+            name, {k: p for k, p in todo.items() if k not in done}, len(todo), store, give_up, progress, together
+        )
         if work.queue:
             work.do(lambda: _pool(run, executor, workers, len(work.queue)))
         done |= work.outcomes
@@ -159,9 +173,10 @@ def _filed(store: StudyFile, code: str) -> dict[str, tuple[Parameters, Outcome]]
 def _pool(run: Callable[..., Any], executor: Any, workers: int | None, runs: int) -> Pool:
     if executor is not None:
         return ExecutorPool(run, executor)
-    if workers == 0:
+    if workers == 0 or (workers is None and isinstance(run, Together)):
         return ThisProcess(run)
-    return Processes(run, min(usable_cores() if workers is None else workers, runs))
+    size = min(usable_cores() if workers is None else workers, runs)
+    return Processes(run.shared(size) if isinstance(run, Together) else run, size)
 
 
 class _Work:
@@ -175,7 +190,9 @@ class _Work:
         store: StudyFile | None,
         give_up: int | None,
         progress: bool,
+        together: Together | None,
     ):
+        self._together = together
         self.status, self.message = "finished", ""
         self.first_failure = ""
         self._where = f"study of {name}"
@@ -216,7 +233,7 @@ class _Work:
                     self._show_progress()
                     with contextlib.suppress(KeyboardInterrupt):
                         reports = pool.reports(WRITE_SECONDS)
-                        if isinstance(pool, ThisProcess) and stop:
+                        if isinstance(pool, ThisProcess) and stop and not self._together:
                             break  # Ctrl-C has cut the last run short
                         for chunk, result in reports:
                             self._take_report(chunk, result)
@@ -261,9 +278,14 @@ class _Work:
 
     def _chunk_length(self, pool: Pool) -> int:
         """The number of runs to send at once: few long ones or many short ones, and fewer towards the end."""
+        fair = len(self.queue) // (4 * pool.size)
+        if self._together:
+            least, pace = self._together.least, self._pace
+            return min(
+                max(least, 0 if pace is None else min(int(BATCH_SECONDS / max(pace, 1e-9)), fair)), len(self.queue)
+            )
         if not pool.chunks or self._pace is None:
             return 1
-        fair = len(self.queue) // (4 * pool.size)
         return max(1, min(int(CHUNK_SECONDS / max(self._pace, 1e-9)), fair, 1000))
 
     def _take_report(self, chunk: Chunk, result: list[Outcome] | str) -> None:
@@ -275,7 +297,8 @@ class _Work:
             self._note_loss(chunk, result)
             return
         for (k, _), outcome in zip(chunk, result):
-            self._keep_outcome(k, outcome)
+            if outcome.status != "missing":  # Ctrl-C came before
+                self._keep_outcome(k, outcome)
         mean = sum(outcome.seconds for outcome in result) / len(result)
         self._pace = mean if self._pace is None else 0.5 * (self._pace + mean)
 
@@ -338,7 +361,7 @@ def _stopping() -> Iterator[list[int]]:
 def _is_in_a_run(frame: Any) -> bool:
     """Whether a frame of the interpreter belongs to a run in this process."""
     while frame is not None:
-        if frame.f_code is run_once.__code__:
+        if frame.f_code in (run_once.__code__, run_chunk.__code__):
             return True
         frame = frame.f_back
     return False

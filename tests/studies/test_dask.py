@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 
 import dask
 import distributed
 import pytest
 
+import flexmb as fm
 from flexmb.studies.parameters import grid
 from flexmb.studies.study import load_study, study
 from tests.studies import runs
@@ -35,6 +37,20 @@ def test_a_cluster_gives_the_table_of_this_process(client, tmp_path):
     found = study(runs.swing, parameters, executor=client, file=path)
     same(found, study(runs.swing, parameters, workers=0))
     same(found, load_study(path))
+
+
+def test_a_cluster_does_a_batch_many_members_at_once(client, tmp_path):
+    m = fm.PlanarModel("swing", gravity=(0, -9.81))
+    bob = m.add_body("bob", mass=1.0, inertia=0.1, position=(1, 0))
+    m.revolute(m.ground, bob.attach("pivot", (-1, 0)), name="hinge")
+    run = functools.partial(fm.batch, m, 0.1, "dop853", outputs=["bob.y"], threads=2)
+    parameters = [{"hinge.rate": 0.1 * k} for k in range(20)]
+    found = study(run, parameters, executor=client, file=tmp_path / "batch.study", progress=False)
+    assert set(found["status"]) == {"ok"}
+    for k in (0, 19):
+        start = fm.Tree.of(m).state([0.0], [parameters[k]["hinge.rate"]])
+        alone = fm.simulate(m, 0.1, "dop853", times=[0.1], initial=start, progress=False)
+        assert found["bob.y"][k] == alone["bob.y"][0]
 
 
 def test_a_cluster_takes_a_closure_and_runs_it_elsewhere(client):

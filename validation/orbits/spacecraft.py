@@ -49,9 +49,7 @@ def compute() -> Iterator[Check]:
     """a craft with boom, panels and wheels that turns in orbit, against assumed modes"""
     run = fm.simulate(build(), 70.0, tolerance=1e-8, progress=False, times=[0.0, 70.0])
     source = "assumed modes with particles on their sections and exact attraction, by other means than flexmb"
-    why = (
-        "tolerance 1e-8; off by 7.5e-3 rad/s without the inertia of sections, the tip by 1e-4 m without gravity"
-    )
+    why = "tolerance 1e-8; off by 7.5e-3 rad/s without the inertia of sections, the tip by 1e-4 m without gravity"
     hull = run["hull"]
     tip = hull.orientation[-1].inv().apply(run["boom.end"].position[-1] - hull.position[-1])
     turned = hull.orientation[-1].as_quat(scalar_first=True)
