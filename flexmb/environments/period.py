@@ -8,14 +8,14 @@ in each period first the command of k + 1 periods ago for the time r, then that 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.kernels.compilation import called, unlocked
 from flexmb.kernels.lending import call_lent
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.march.clock import AT_COMMAND, Clock
+from flexmb.solvers.march.clock import AT_COMMAND
 from flexmb.solvers.statuses import DONE, OK
 from flexmb.system.plan import Plan, Scratch
 from flexmb.system.readings import Sensors, read_all
@@ -66,7 +66,7 @@ class Member(NamedTuple):
 
     plan: Plan
     scratch: Scratch
-    state: Clock
+    state: Any  # a Clock, that of the method
     q: np.ndarray
     v: np.ndarray
     shown: np.ndarray

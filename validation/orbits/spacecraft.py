@@ -33,7 +33,7 @@ def build() -> fm.SpatialModel:
             name, hull.attach(f"{name} root", root), end, properties=given, theory="exact", elements=elements,
             y_axis="y", damping=fm.StiffnessProportional(2e-3),
         )  # fmt: skip
-    m.add_point_mass("tip", m.component("boom").end, 3.0)
+    m.add_point_mass("tip", m.frame("boom.end"), 3.0)
     for axis in "xyz":
         m.add_wheel(f"wheel {axis}", hull.frame, inertia=0.2, axis=axis, torque=0.0)
     turn = [fm.SmoothStep(10.0, 120.0, 0.0, float(x * np.deg2rad(30.0))) for x in (0.0, 0.6, 0.8)]
