@@ -38,7 +38,7 @@ INNER = {
     "System": "all",
     "Tree": ("put", "of_system", "state", "position"),
     "Loops": "all",
-    "Controller": ("check", "raise_failure"),
+    "Controller": ("check", "raise_failure", "with_law"),
     "Event": ("check",),
     "Ledger": (),
     "TimeFunction": ("jumps", "kinks_until", "parameters", "slot"),
@@ -62,7 +62,7 @@ INNER = {
 MADE_BY_OTHERS = (
     "fm.Loops", "fm.SymbolicBlock", "fm.Tree", "fm.bodies.Appendage", "fm.bodies.BodyMesh", "fm.bodies.ElasticCells",
     "fm.bodies.ModeComparison", "fm.bodies.UnitLoadStiffness", "fm.control.Regulator", "fm.control.SlidingDesign",
-    "fm.control.StabilityMargins", "fm.environments.Moment",
+    "fm.Runs", "fm.control.StabilityMargins", "fm.environments.Moment",
     "fm.planar.Beam", "fm.spatial.Beam", "fm.planar.BeamPoint", "fm.spatial.BeamPoint",
     "fm.planar.BodyInterface", "fm.spatial.BodyInterface", "fm.planar.Frame", "fm.spatial.Frame",
 )  # fmt: skip

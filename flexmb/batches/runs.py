@@ -10,10 +10,11 @@ import numpy as np
 from flexmb.batches.ended import WELL, Ended
 from flexmb.errors import SolverError, silent
 from flexmb.model import checks, given_names
+from flexmb.model.hints import AnswersCalls
 from flexmb.results.solution import Solution
 
 
-class Runs:
+class Runs(metaclass=AnswersCalls):
     """The members of a batch, numbered from 0; :func:`flexmb.batch` makes it.
 
     ``runs["tip.y"]`` are the values (N, k) of an output at the `times` (k,) [s]; NaN where a member has not come so

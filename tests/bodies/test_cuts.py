@@ -133,7 +133,7 @@ def test_inertia_between_plane_and_nodes_is_that_of_particles(d):
     F = np.concatenate([X[:, :, None], phi], axis=2)
     arm = X - at
     slices = mu.sum(), mu @ arm, np.einsum("p,pxf->fx", mu, F), np.einsum("p,pw,pxf->fwx", mu, arm, F)
-    motion = FrameMotion(np.zeros((k, d, d)), *(rng.normal(size=(k, x)) for x in (d, r, r)))
+    motion = FrameMotion(np.zeros((k, d, d)), *(rng.normal(size=(k, x)) for x in (d, r, r)), np.zeros((k, d, d)))
     eta, rate, second = rng.normal(size=(3, k, n))
     force, moment = inertia_of_slices(
         bodies.Cut(*4 * (np.zeros(0),), *slices, *2 * (np.zeros(0),)), motion, eta, rate, second
@@ -143,7 +143,7 @@ def test_inertia_between_plane_and_nodes_is_that_of_particles(d):
         return np.cross(w, x) if d == 3 else w * np.array([-x[1], x[0]])
 
     for i in range(k):
-        _, u, alpha, omega = (x[i] for x in motion)
+        _, u, alpha, omega, _ = (x[i] for x in motion)
         swing = [
             u + across(alpha, s) + across(omega, across(omega, s)) + 2.0 * across(omega, p @ rate[i]) + p @ second[i]
             for s, p in zip(X + phi @ eta[i], phi, strict=True)

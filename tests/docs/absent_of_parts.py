@@ -139,3 +139,48 @@ def classical_formulations() -> None:
     ):
         for name in ("hooker-1970", "discos"):
             refused(lambda model=model, name=name: fm.formulation(model, name), word)
+
+
+def batches() -> None:
+    model = fm.PlanarModel("ball", gravity=(0, -9.81))
+    model.add_body("ball", mass=1.0, inertia=0.1)
+    given = {"outputs": ["ball.y"], "progress": False, "threads": 1, "step": 0.01}
+    refused(lambda: fm.batch(model, 0.1, vary={"ball.weight": [1.0, 2.0]}, **given), "weight", "mass")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "runs"
+        fm.batch(model, 0.1, vary={"ball.mass": [1.0, 2.0]}, file=file, **given)
+        refused(lambda: fm.batch(model, 0.1, vary={"ball.mass": [1.0, 3.0]}, file=file, **given), "ball.mass")
+
+
+def tanks_in_orbit() -> None:
+    field = fm.spatial.CentralGravity(4.0e14, position=(7e6, 0, 0), velocity=(0, 7.5e3, 0))
+    model = fm.SpatialModel("craft", gravity=field)
+    hull = model.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 0.8))
+    model.add_tank("fuel", hull.frame, 2.0)
+    refused(lambda: fm.simulate(model, 0.1, progress=False), "'fuel'")
+
+
+def loads_of_a_formulation() -> None:
+    field = fm.spatial.CentralGravity(4.0e14, position=(7e6, 0, 0), velocity=(0, 7.5e3, 0))
+    model = fm.SpatialModel("craft", gravity=field)
+    hull = model.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 0.8))
+    arm = model.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0))
+    model.revolute(hull.attach("side", (0.5, 0.0, 0.0)), arm.attach("root", (-0.5, 0.0, 0.0)), axis="z")
+    refused(lambda: fm.formulation(fm.Tree.of(model), "aba"), "gravity of")
+
+
+def rest_with_bristles() -> None:
+    model = fm.PlanarModel("shaft")
+    wheel = model.add_body("wheel", mass=1.0, inertia=0.1)
+    hinge = model.revolute(model.ground, wheel.frame, name="hinge")
+    friction = fm.LuGre(stiffness=1e3, damping=1.0, viscous=0.1, coulomb=1.0, static=1.5, stribeck_speed=0.01)
+    model.joint_force(hinge, 0.0, friction=friction, name="rubbing")
+    refused(lambda: fm.equilibrium(model), "'rubbing'")
+
+
+def poses_out_of_reach() -> None:
+    model = fm.PlanarModel("arm")
+    link = model.add_body("link", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    model.revolute(model.ground, link.attach("root", (-0.5, 0.0)), name="hinge")
+    link.attach("hand", (0.5, 0.0))
+    refused(lambda: fm.inverse_kinematics(model, {"hand": (3.0, 0.0)}), "hand")

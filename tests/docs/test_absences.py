@@ -54,7 +54,13 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "no damping in proportion to the mass": parts.damping_by_mass,
         "on straight beams of one section": parts.heat,
     },
+    "how-to/batches.md": {
+        "A name that means nothing is refused": parts.batches,
+        "that of another is refused": parts.batches,
+    },
     "how-to/bodies.md": {
+        "A tank, or a component of your own": parts.tanks_in_orbit,
+        "which leaves forces to its caller": parts.loads_of_a_formulation,
         "Events cannot switch a jet": of.jets,
         "Analyses in which nothing moves refuse a tank": of.jets,
         "was forgotten is refused": of.attraction,
@@ -75,6 +81,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "A section is refused where it is not positive": parts.curved_beams,
         "Kinks of `twist` are not looked for": parts.curved_beams,
     },
+    "how-to/drives.md": {"refuses them by name": parts.rest_with_bristles},
     "how-to/environments.md": {"What needs Python on its way": of.learning},
     "how-to/events.md": {
         "moves through its value at the start is refused": of.events,
@@ -101,7 +108,10 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "Rows that contradict others at the start": of.redundant_rows,
     },
     "how-to/results.md": {"Devices and pipes are refused": parts.files},
-    "how-to/robots.md": {"Inertias that no body can have": parts.robot_files},
+    "how-to/robots.md": {
+        "Inertias that no body can have": parts.robot_files,
+        "What cannot be reached": parts.poses_out_of_reach,
+    },
     "how-to/sensitivities.md": {
         "Events and jets are refused": of.derivatives,
         "Forces that the motion does not determine": of.derivatives,

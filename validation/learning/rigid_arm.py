@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 import flexmb as fm
+from flexmb.kernels.compilation import compiled
 from flexmb.validation.performance.arm import arm
 
 #: number of links
@@ -30,7 +30,7 @@ def build() -> fm.SpatialModel:
     return m
 
 
-@njit
+@compiled
 def reward(values: np.ndarray, action: np.ndarray, t: float) -> float:
     """Minus the sum of squares of all angles."""
     total = 0.0

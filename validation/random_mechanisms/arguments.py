@@ -233,11 +233,15 @@ VALUES: dict[str, Callable[[Builder], Any] | None] = {
     "carrier": lambda b: b.base,
     "coupling.ratio": lambda b: b.make.choice(-0.7, 1.5),
     "stiffness": lambda b: _stiffness(b, b.world.force / b.world.length),
+    "backlash.stiffness": lambda b: _stiffness(b, b.world.torque),
     "torsion_spring.stiffness": lambda b: _stiffness(b, b.world.torque),
     "bushing.stiffness": lambda b: _each(
         b, _stiffness(b, b.world.force / b.world.length), _stiffness(b, b.world.torque)
     ),
     "damping": lambda b: 0.05 * b.world.force * b.world.time / b.world.length,
+    "backlash.damping": lambda b: 0.05 * b.world.torque * b.world.time,
+    "gap": lambda b: b.make.power(-3.0, -1.0),
+    "backlash.load": lambda b: 0.0,
     "torsion_spring.damping": lambda b: 0.05 * b.world.torque * b.world.time,
     "bushing.damping": lambda b: _each(
         b, 0.05 * b.world.force * b.world.time / b.world.length, 0.05 * b.world.torque * b.world.time

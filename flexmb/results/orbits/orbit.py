@@ -56,6 +56,14 @@ class Orbit(metaclass=AnswersCalls):
     Attributes: `mass` (k,) [kg]; `position` (k, 3) [m] of its mass center from the center of attraction and `velocity`
     (k, 3) [m/s] against that, in axes that keep their directions; `axes`, Hill's; `elements`; `angular_momentum` about
     the center [kg m²/s] and its `angular_momentum_beside`, without M o × ȯ; `light`, the seen part of the sun's disk.
+
+    >>> import flexmb as fm
+    >>> field = fm.spatial.CentralGravity(4.0e14, position=(7e6, 0, 0), velocity=(0, 7.6e3, 0))
+    >>> m = fm.SpatialModel("craft", gravity=field)
+    >>> hull = m.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 0.8))
+    >>> path = fm.spatial.orbit(fm.simulate(m, 10.0, "dop853", progress=False))
+    >>> path.position[0].round(3).tolist(), path.velocity[0].round(3).tolist()
+    ([7000000.0, 0.0, 0.0], [0.0, 7600.0, 0.0])
     """
 
     name: str

@@ -36,10 +36,6 @@ class Methods(Choice):
         """Add a method."""
         self[name], self._known[name] = method.place, method
 
-    def __delitem__(self, name: str) -> None:
-        super().__delitem__(name)
-        self._known.pop(name, None)
-
     def sampled(self) -> list[str]:
         """Names of the methods in whose loops sampled controllers run."""
         return [name for name in self if self.about(name).sampled]

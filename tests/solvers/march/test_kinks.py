@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.model.components import kinks_until
+from flexmb.model.given_times import kinks_until
 from flexmb.solvers.runs.run import Run
 
 #: accelerations along a function of time, which begins and ends within 1.2 s
