@@ -28,12 +28,13 @@ def build() -> fm.SpatialModel:
         EA=1e8, EIy=1500.0, EIz=6e4, GJ=1200.0, rhoA=4.5, rhoIy=3.375e-4, rhoIz=0.84375
     )  # fmt: skip
     parts = ("boom", (0.75, 0, 0), (20.75, 0, 0), thin, 8), ("up", (0, 0, 0.6), (0, 0, 6.6), wide, 6)
+    beams = {}
     for name, root, end, given, elements in (*parts, ("down", (0, 0, -0.6), (0, 0, -6.6), wide, 6)):
-        m.add_beam(
+        beams[name] = m.add_beam(
             name, hull.attach(f"{name} root", root), end, properties=given, theory="exact", elements=elements,
             y_axis="y", damping=fm.StiffnessProportional(2e-3),
         )  # fmt: skip
-    m.add_point_mass("tip", m.frame("boom.end"), 3.0)
+    m.add_point_mass("tip", beams["boom"].end, 3.0)
     for axis in "xyz":
         m.add_wheel(f"wheel {axis}", hull.frame, inertia=0.2, axis=axis, torque=0.0)
     turn = [fm.SmoothStep(10.0, 120.0, 0.0, float(x * np.deg2rad(30.0))) for x in (0.0, 0.6, 0.8)]
