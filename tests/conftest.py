@@ -55,7 +55,7 @@ def _methods_of_a_test() -> Iterator[None]:
     known = list(METHODS)
     yield
     for name in [name for name in METHODS if name not in known]:
-        del METHODS[name]
+        METHODS.take_away(name)
 
 
 @pytest.fixture(autouse=True)

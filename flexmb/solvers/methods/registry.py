@@ -36,6 +36,11 @@ class Methods(Choice):
         """Add a method."""
         self[name], self._known[name] = method.place, method
 
+    def take_away(self, name: str) -> None:
+        """Remove a method and what is known of it."""
+        del self[name]
+        self._known.pop(name, None)
+
     def sampled(self) -> list[str]:
         """Names of the methods in whose loops sampled controllers run."""
         return [name for name in self if self.about(name).sampled]
