@@ -2,7 +2,7 @@ r"""
 A policy that feels the links bend learns to stop them
 ======================================================
 
-The tip of a :mod:`flexible arm <flexmb.examples.two_link_arm>` shall come to a point and rest there. Every 20 ms both
+The tip of the flexible arm of ``flexmb.examples.two_link_arm`` shall come to a point and rest there. Every 20 ms both
 motors get a torque that is linear in what is observed: how far the joints are from the angles that belong to the point,
 how fast they turn, and the curvatures at the roots of the links, as strain gauges measure them.
 
