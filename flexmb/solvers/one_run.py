@@ -22,7 +22,7 @@ from flexmb.model import checks, given_times
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.results.solution import Solution
 from flexmb.results.statistics import Statistics
-from flexmb.solvers.binding.bound import SAMPLED_INTEGRATOR, Bound
+from flexmb.solvers.binding.bound import Bound
 from flexmb.solvers.binding.going_on import Beginning, beginning
 from flexmb.solvers.binding.known_start import Start
 from flexmb.solvers.changes.actions import check_switches, goes_on
@@ -131,7 +131,7 @@ def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTim
     """A run of a bound model at its start, before its first step, and the doubts about that start; as
     :func:`performed`."""
     t_start, t_end, start, times, commands, progress, first_step = asked
-    where, method = bound.where, bound.method
+    method = bound.method
     system, begin, (q, v, a, lam), moved, speeded, unkept = _start(bound, asked, options)
     history = History(system, bound.spare) if times is None else kept(system, times, bound.spare)
     history.append(t_start, q, v, a, lam)
@@ -149,7 +149,6 @@ def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTim
     run.states, run.report.doubts = begin.states, begin.doubts_at(t_start)
     if bound.model.controllers:
         controllers = list(bound.model.controllers.values())
-        _check_sampled(method, options.get("integrator"), where)
         run.sampling = bound.known_sampling(run.system, controllers, t_start, t_end, run.states)
         history.control = run.sampling, controllers, run.states
     return run, [*moved.doubts, *unkept]
@@ -196,14 +195,3 @@ def _error_of_fixed_steps(run: Run, solution: Solution, bound: Bound, asked: Ask
     except FlexmbError as error:
         said = f"half the step leads to another end: {error}"
     return [said] if said else []
-
-
-def _check_sampled(method: str, integrator: Any, where: str) -> None:
-    """Refuse sampled controllers in a method in which they do not run."""
-    if not METHODS.about(method).sampled and not (method == "independent" and integrator == SAMPLED_INTEGRATOR):
-        other = f"integrator={SAMPLED_INTEGRATOR!r}, or " if method == "independent" else ""
-        compiled = ", ".join(map(repr, METHODS.sampled()))
-        raise SolverError(
-            f"{where}: sampled controllers run in the compiled loops of {compiled}; take {other}one of these methods, "
-            f"not {method!r}"
-        )

@@ -84,8 +84,8 @@ def simulate(
     measure it as a part of each coordinate, at most of the model's size or a radian, and allow `absolute_tolerance` (in
     the same units) besides.
 
-    Sampled controllers run in "generalized_alpha", "newmark", "radau", "dop853", "rkf45", "euler" and
-    "rosenbrock", and in "independent" with integrator="radau".
+    Sampled controllers run in all methods: steps end at their instants, and methods of several steps begin anew there,
+    so that "independent" with its integrator="cvode" is slow where instants are close.
 
     `rotations` are the coordinates of orientations in a run, unit quaternions when not given: "euler_parameters", or
     "euler_angles" for the sequence 3-1-3, "euler_angles:ZYX" for another one (:func:`flexmb.euler_angles`), with their

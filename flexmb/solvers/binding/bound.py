@@ -24,9 +24,6 @@ from flexmb.system.moved_start import GAPS
 from flexmb.system.system import System
 from flexmb.system.system_image import SystemImage
 
-#: The integrator of `independent` with which it supports sampled controllers.
-SAMPLED_INTEGRATOR = "radau"
-
 
 class Choices(NamedTuple):
     """Arguments of :func:`flexmb.simulate` of these names, which say how its runs begin and are checked."""

@@ -1,9 +1,10 @@
 """The march in Python, for methods whose steps are made by SciPy or CVODE.
 
     while before the end:  step · cut it where a watched quantity goes through zero · arrive · save · perform events ·
-                           move across a singular position, a kink or a touch · restart the method after it
+                           move across a singular position, a kink or a touch · call controllers ·
+                           restart the method where forces have jumped
 
-It does what :mod:`flexmb.solvers.march.march_loop` does, except that it does not stop at the instants of controllers.
+It does what :mod:`flexmb.solvers.march.march_loop` does, in the same order.
 """
 
 from __future__ import annotations
@@ -13,13 +14,19 @@ from itertools import pairwise
 
 import numpy as np
 
+from flexmb.algebra.precision import ROUNDING
 from flexmb.solvers.changes.passage import Passage
 from flexmb.solvers.events.crossing_state import Crossings
 from flexmb.solvers.events.crossings import AGAIN, hop, judge, keep_end, watch_from
 from flexmb.solvers.events.kinks import behind_kink, next_kink
 from flexmb.solvers.events.run_events import FIRST_STEPS
+from flexmb.solvers.march.stops import act
+from flexmb.solvers.march.times import times_of
+from flexmb.solvers.runs.divergence import LoopWatch, controllers_hint, failure_message, runaway_message
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.statuses import COMMANDED, CONTROL_FAILED, RUNAWAY
+from flexmb.system.sampling import next_instant
 from flexmb.system.system import System
 
 #: Largest rotation of an angle in a part of a step [rad], and largest number of parts, in which events are searched.
@@ -67,11 +74,18 @@ class MarchInPython:
     def __init__(self, steps: Steps) -> None:
         self.steps, self.run, self.f, self.passage = steps, steps.run, steps.f, steps.passage
         self.kinks, self.watched = self.run.kinks(), self.run.crossings(True)
+        self._controlled, self._loops = len(self.run.sampling.controllers) > 0, LoopWatch(self.run)
+        self._together: float = times_of(self.run)["together"]
+        self._weights = np.zeros(4)
 
     def to_end(self) -> None:
         """Simulate to the end of the run, or until it diverges."""
         run, passage = self.run, self.passage
         self._behind_jump()
+        why, _ = self._commanded()
+        if why:
+            run.diverged(why)
+            return
         self.steps.begin()
         self._watch_from_here(FIRST_STEPS * (run.t_end - run.t))
         while run.t < run.t_end:
@@ -81,7 +95,7 @@ class MarchInPython:
                 self.f.trouble, why = error, str(error)
             if why:
                 lost = isinstance(self.f.trouble, SingularAnglesError)
-                run.diverged(passage.why() if passage.near and not lost else why)
+                run.diverged(passage.why() if passage.near and not lost else f"{why}{controllers_hint(run)}")
                 return
             run.show()
 
@@ -89,7 +103,7 @@ class MarchInPython:
         """Make one step, and the actions that are due at its end; returns why the run cannot continue, or ""."""
         run, steps, passage, watched = self.run, self.steps, self.passage, self.watched
         begun = run.t
-        why = steps.step(float(next_kink(self.kinks, begun, run.t_end)))
+        why = steps.step(self._next_stop())
         if why:
             return why
         t = steps.t
@@ -110,11 +124,48 @@ class MarchInPython:
         if why:
             return why
         jumped = self._behind_jump()
-        if run.t < run.t_end and (jumped or through or happened or t < steps.t or not goes_on):
+        why, commanded = self._commanded()
+        if why:
+            return why
+        if run.t < run.t_end and (jumped or through or happened or commanded or t < steps.t or not goes_on):
             steps.begin()
-        if (jumped or through) and len(watched.side):
+        if (jumped or through or commanded) and len(watched.side):
             self._watch_from_here(t - begun)
         return ""
+
+    def _next_stop(self) -> float:
+        """The time at which the next step has to end at the latest: the next instant of a controller, kink of a
+        function of time, or the end of the run."""
+        run, stop = self.run, self.run.t_end
+        if self._controlled:
+            near, instant = self._near(), float(next_instant(run.sampling))
+            if run.t + near < instant < stop - near:
+                stop = instant
+        return float(next_kink(self.kinks, run.t, stop))
+
+    def _near(self) -> float:
+        """The time [s] within which instants count as one."""
+        return self._together + ROUNDING * abs(self.run.t)
+
+    def _commanded(self) -> tuple[str, bool]:
+        """Call the controllers that are due at the present state; returns why the run cannot continue, or "", and
+        whether they have changed the forces. The accelerations are then those under the new commands."""
+        run, f, system = self.run, self.f, self.run.system
+        if not self._controlled or run.t >= run.t_end:
+            return "", False
+        motion = run.q, run.v, run.a, run.lam
+        status = act(system.plan, system.scratch, run.sampling, run.t, self._near(), *motion, self._weights)
+        if status == CONTROL_FAILED:
+            return failure_message(run), False
+        if status != RUNAWAY and (unstable := self._loops.unstable(run.v[: system.n], 1)) >= 0:
+            run.sampling.failed[1], status = unstable, RUNAWAY
+        if status == RUNAWAY:
+            return runaway_message(run), False
+        if status == COMMANDED:
+            f.q[:], f.v[:] = run.q, run.v
+            f.accelerate(run.t)
+            run.a[:], run.lam[:] = f.a, f.lam
+        return "", status == COMMANDED
 
     def _behind_jump(self) -> bool:
         """Move across a kink or a touch at the present state, where forces jump, and compute the accelerations after

@@ -77,7 +77,8 @@ def run_independent(
         if not len(problem.equations.x) and not len(run.sampling.controllers):
             follow(run, problem, passage, max_step)
             return
-        INTEGRATORS[integrator](
+        able = integrator if len(problem.equations.x) else "radau"  # CVODE takes no equations without unknowns
+        INTEGRATORS[able](
             run, f, problem, passage, Options(tolerance, absolute_tolerance, coordinates, max_order, max_step)
         )
 

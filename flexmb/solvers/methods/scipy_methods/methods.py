@@ -152,8 +152,17 @@ class _OfSciPy(Steps):
         first_step = None if first_step is None else min(first_step, stop - t)
         self.solver = self.method(self.f.trial, t, self.y, stop, first_step=first_step, **self.options)
 
+    def _resume(self, stop: float) -> None:
+        """Let the method go on to a later `stop`; LSODA keeps the old one in compiled work arrays and starts again."""
+        if self.name == "LSODA":
+            self.solver = None
+        else:
+            self.solver.t_bound, self.solver.status = stop, "running"
+
     def step(self, stop: float) -> str:
         run, f = self.run, self.f
+        if self.solver is not None and self.solver.status == "finished":  # at an instant that changed no force
+            self._resume(stop)
         if self.solver is None:
             self._begin(stop)
         for shorter in range(1, RETRIES + 2):
