@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.errors import SolverError
 from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.solvers.methods.registry import METHODS
 from flexmb.validation.performance.work_precision import bounds, own, pieces, references
@@ -75,9 +76,13 @@ def test_a_line_by_a_formulation_carries_joint_coordinates():
     assert 0.0 < outcome.seconds_alone <= outcome.seconds
 
 
-def test_a_method_that_refuses_a_model_is_named(capsys):
-    assert not main(["--problems", "two-link-controlled", "--methods", "flexmb projection", "--quick"])
-    assert "sampled controllers run in the compiled loops" in capsys.readouterr().out
+def test_a_method_that_refuses_a_model_is_named(monkeypatch, capsys):
+    def refuse(run, *, tolerance: float = 1e-8):
+        raise SolverError("too many arms")
+
+    monkeypatch.setitem(METHODS, "projection", refuse)
+    assert not main(["--problems", "two-squares", "--methods", "flexmb projection", "--quick"])
+    assert "too many arms" in capsys.readouterr().out
 
 
 def test_a_problem_without_a_reference_is_named(monkeypatch, tmp_path, capsys):
