@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.formulations.arguments import forces_on
+from flexmb.formulations.classical.motion import Rows
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
@@ -68,6 +69,7 @@ class ClassicalFormulation(Formulation):
         self._read: Any = (self.paper.reads or own)(tree)
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
         self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
+        self._stabilize = (0.0, 0.0)
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
         """The accelerations v̇ (nv,)."""
@@ -77,6 +79,8 @@ class ClassicalFormulation(Formulation):
         drives = self._no_tau if tau is None else checks.vector(tau, "tau", where, tree.nv)
         outside = self._no_wrench if wrench is None else forces_on(tree, wrench, where)
         motion = self._read(x, u, drives, outside, checks.number(t, "t", where))
+        if any(self._stabilize) and motion.rows is not None:
+            motion.rows = _stabilized(motion.rows, *self._stabilize)
         raise_failures(tree.model.components.values())  # what a user's force raised explains more than what follows
         try:
             found = self.paper.solve(motion)
@@ -92,6 +96,18 @@ class ClassicalFormulation(Formulation):
         return found.ud
 
     @property
+    def stabilize(self) -> tuple[float, float]:
+        """a [1/s] and b [1/s²] of the stabilization of Baumgarte (1972): errors g of the rows beside the hinges decay
+        as g̈ = −a ġ − b g, errors ġ of rows of speeds as g̈ = −½ a ġ. Zero by default."""
+        return self._stabilize
+
+    @stabilize.setter
+    def stabilize(self, rates: tuple[float, float]) -> None:
+        where = f"formulation {self.name!r} of {self.tree.model.where}"
+        a, b = checks.vector(rates, "stabilize", where, 2)
+        self._stabilize = float(a), float(b)
+
+    @property
     def accelerations(self) -> np.ndarray:
         """[α; a] (n, 6) of the links at their origins in the last call, in ground axes."""
         return self._accelerations.copy()
@@ -104,7 +120,12 @@ class ClassicalFormulation(Formulation):
 
     def _refuse_without_loops(self) -> None:
         where = f"formulation {self.name!r} of {self.tree.model.where}"
-        raise FormulationError(f"{where}: stabilize and loop_forces are of 'ada' and 'dca'; it has `yields`")
+        raise FormulationError(f"{where}: loop_forces are of 'ada' and 'dca'; it has `yields`")
+
+
+def _stabilized(rows: Rows, a: float, b: float) -> Rows:
+    """Rows whose errors decay, after Baumgarte."""
+    return rows._replace(c=rows.c - np.where(rows.of_positions, a, 0.5 * a) * rows.rates - b * rows.g)
 
 
 def _who_does(found: list[Obstacle]) -> str:

@@ -100,6 +100,11 @@ def simulate(
     methods support closed loops, drives, gears, rolling wheels, and other constraints beyond those of a tree. With
     friction that depends on joint forces, all loops are closed by multipliers in every formulation.
 
+    Classical formulations, such as "kane", move the mechanisms that their papers take (:func:`flexmb.formulations_of`),
+    with `method="projection"`, the default then, or "baumgarte". Their equations are in NumPy and take milliseconds: a
+    run takes seconds to minutes, which is foretold if it is more than one. At the end of each step their accelerations
+    are compared with those of the components, and a difference above 1e-6 of the largest is a doubt.
+
     With fixed steps, the error of the motion is estimated (`solution.statistics.estimated_error`), if necessary by a
     second run with half the step, which takes twice as long as the first, and an error beyond 1e-2 is a doubt. Once a
     step is known to be short enough, `second_run=False` leaves it out; then `estimated_error` is NaN where only that

@@ -41,6 +41,9 @@ HARDLY_DAMPED = 0.95
 #: Round-off is reported if its estimated effect is more than this many tolerances. The estimate assumes errors of
 #: speeds that persist until the end, whereas vibration reverses most of them.
 ROUNDED = 15.0
+#: Largest difference of a classical formulation's accelerations from those of the components, as a part of the largest:
+#: rounding of its equations leaves some 1e-12, rows that joints hold to 1e-9 some 1e-8.
+APART = 1e-6
 
 
 def promised_balance(method: str, options: dict[str, Any]) -> float:
@@ -86,6 +89,13 @@ def doubts(run: Run, solution: Solution, options: dict[str, Any]) -> list[str]:
     when = "t = {:.3g} s"
     said = _of_components(history.epochs, q, when, t)
     said += [*run.report.doubts, *run.events.doubts]
+    apart, at = run.report.apart
+    if apart > APART:
+        said.append(
+            f"the accelerations of formulation {options['formulation']!r} differ from those of the components by "
+            f"{apart:.1g} of the largest at {when.format(at)}: one of the two is wrong there; simulate without the "
+            "formulation and compare"
+        )
     said += [text for kind in run.switches for text in kind.doubts(solution)]
     said += force_doubts(run.system, lambda: solution.multipliers, when, solution.t)
     if not isinstance(history, AtTimes) and len(t) > run.report.statistics.steps:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from flexmb.errors import ModelError, SolverError
+from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
@@ -17,6 +18,7 @@ from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.quantities import KnownQuantities
 from flexmb.solvers.methods.registry import METHODS
 from flexmb.solvers.rows.redundancy import REDUNDANT
+from flexmb.solvers.runs.by_paper import is_of_paper
 from flexmb.solvers.runs.history import SpareChunks
 from flexmb.solvers.runs.known_begin import KnownBegin
 from flexmb.system.assembly import Overrides
@@ -55,6 +57,7 @@ class Bound:
         self.method = method or _method_for(self._whole, options)
         one_of = METHODS.about(self.method).step_or_tolerance
         self.options = checked_options(self.method, METHODS[self.method], options, self.where, one_of)
+        _check_formulation(self.method, self.options.get("formulation"), self.where)
         self.keeps_some_steps = "save_every" in options
         if not self.choices.second_run and not self.options.get("step"):
             raise SolverError(
@@ -102,6 +105,16 @@ def _check_method(method: Any, where: str) -> None:
         )
 
 
+def _check_formulation(method: str, formulation: Any, where: str) -> None:
+    """Refuse a classical formulation for a method whose loop is compiled."""
+    if is_of_paper(formulation) and not METHODS.about(method).papers:
+        able = " or ".join(repr(name) for name in METHODS if METHODS.about(name).papers)
+        raise SolverError(
+            f"{where}: method {method!r} needs compiled equations, and formulation {formulation!r} is in NumPy; take "
+            f"method {able}, or a compiled formulation: {', '.join(map(repr, FORMULATIONS))}"
+        )
+
+
 def _method_for(whole: System, options: dict[str, Any]) -> str:
     """The method of a run if the user chose none.
 
@@ -111,5 +124,7 @@ def _method_for(whole: System, options: dict[str, Any]) -> str:
     """
     if not options and not whole.assembly.searches:
         return "radau"
+    if is_of_paper(options.get("formulation")):
+        return "projection"
     own, radau = (names_of_options(METHODS[name]) for name in ("generalized_alpha", "radau"))
     return "generalized_alpha" if whole.assembly.searches or set(options) & (own - radau) else "radau"

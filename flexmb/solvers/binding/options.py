@@ -48,12 +48,7 @@ def _names(value: Any, what: str, where: str) -> list[str]:
 def _formulation(value: Any, what: str, where: str) -> str | Hybrid:
     if isinstance(value, Hybrid):
         return value
-    if isinstance(value, str) and value in NAMES:
-        raise SolverError(
-            f"{where}: {what} {value!r} is not compiled, and runs would be slow; it answers for single states "
-            f"(fm.formulation); runs take {', '.join(map(repr, FORMULATIONS))}"
-        )
-    return checks.choice(value, FORMULATIONS, what, where)
+    return checks.choice(value, (*FORMULATIONS, *NAMES), what, where)
 
 
 _at_least_one = partial(checks.count, least=1)

@@ -24,6 +24,10 @@ class Report:
     carried_error: float = 0.0
     #: order of a method with fixed steps
     order_of_fixed: int = 2
+    #: how far the accelerations of a classical formulation were from those of the components at most, as a part of the
+    #: largest accelerations, and when [s]; these largest ones, in units of the model
+    apart: tuple[float, float] = (0.0, 0.0)
+    largest_acceleration: float = 0.0
     _begun: float = field(default_factory=time.perf_counter)
     _bar: ProgressBar | None = None
 

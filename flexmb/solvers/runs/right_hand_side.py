@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import SolverError
+from flexmb.formulations.kinds import Hybrid
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels import charts
 from flexmb.solvers.coordinates.coordinates import (
@@ -25,6 +26,7 @@ from flexmb.solvers.coordinates.joints.joint_rates import joint_forces, joint_ra
 from flexmb.solvers.coordinates.joints.joint_state import put_accelerations, stand_on
 from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import RowsFadeError, check_left_out
+from flexmb.solvers.runs.by_paper import ByPaper, is_of_paper
 from flexmb.solvers.runs.reasons import TimedState
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import singular, singular_message
@@ -50,6 +52,8 @@ class Accelerations:
         self, system: System, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None
     ) -> None:
         self.system = system
+        #: the classical formulation that gives the rates of joint speeds, None for compiled ones
+        self.paper: ByPaper | None = None
         self.alpha, self.beta = alpha, beta
         self.coordinates = coordinates or coordinates_for(None)
         self._x, self._u, self._dx, self._du = np.zeros((4, system.nq))
@@ -212,11 +216,14 @@ class Accelerations:
         """Compute the accelerations by the formulation in joint coordinates."""
         self.evaluations += 1
         j, system = self.coordinates.joints, self.system
-        status = joint_rates(j, system.scratch, t, self.q, self.v, self.alpha, self.beta)
+        given = (system.scratch, t, self.q, self.v, self.alpha, self.beta)
+        status = joint_rates(j, *given) if self.paper is None else self.paper.rates(*given)
         if status == 0 and self._trying:
             return  # a trial step needs the rates of joint speeds only
-        if status == 0 and not self.holds:
+        if status == 0 and (self.paper is not None or not self.holds):
             self._by_system(t)
+            if self.paper is not None:
+                self.paper.compare(t, self.a, self.v)
             return
         if status == 0:
             put_accelerations(j, self.a)
@@ -269,9 +276,18 @@ class Accelerations:
 class RightHandSide(Accelerations):
     """The accelerations of a run, and methods that make the evaluated state a step of the run."""
 
-    def __init__(self, run: Run, alpha: float = 0.0, beta: float = 0.0, coordinates: Coordinates | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        alpha: float = 0.0,
+        beta: float = 0.0,
+        coordinates: Coordinates | None = None,
+        formulation: str | Hybrid | None = None,
+    ) -> None:
         super().__init__(run.system, alpha, beta, coordinates)
         self.run = run
+        if is_of_paper(formulation):
+            self.paper = ByPaper(run, self.coordinates, str(formulation))
         self.q[:], self.lam[:] = run.q, run.lam
 
     def _accelerate_here(self, t: float) -> None:

@@ -15,6 +15,7 @@ from flexmb.model.ways import TURN
 from flexmb.solvers.coordinates.coordinates import ANGLES, JOINTS, Coordinates, carry, coordinates_for
 from flexmb.solvers.coordinates.joints.joint_motion import NEAREST
 from flexmb.solvers.coordinates.joints.joint_state import stand_on
+from flexmb.solvers.runs.by_paper import CARRIES, is_of_paper
 from flexmb.solvers.runs.run import Run
 from flexmb.system.system import System
 
@@ -34,7 +35,8 @@ def coordinates_of(run: Run, rotations: str | None, formulation: str | Hybrid | 
             "'euler_angles:ZYX'"
         )
     else:
-        coordinates = run.motions.coordinates(system, formulation, rotations)
+        carrying = CARRIES if is_of_paper(formulation) else formulation
+        coordinates = run.motions.coordinates(system, carrying, rotations)
         if len(coordinates.joints.rubbing.lam):  # iterations for friction start from known forces
             coordinates.joints.rubbing.lam[:] = run.lam
     if coordinates.sequence and run.history.entered < 2:

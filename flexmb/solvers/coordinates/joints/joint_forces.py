@@ -62,7 +62,7 @@ def rates_under(j, scratch, t, q, v, alpha, beta, anew):
     if status == 0 and j.rows.numbers.shape[0] > 0:
         status = _with_rows(j, scratch, t, q, v, alpha, beta, anew)
     if status == 0 and j.followers.loose.shape[0] > 0:
-        _loose_rates(j, scratch, t, q, v, alpha, beta)
+        loose_rates(j, scratch, t, q, v, alpha, beta)
     return status
 
 
@@ -91,7 +91,7 @@ def add_loose(j, scratch, t, q, v):
 
 
 @called(None)
-def _loose_rates(j, scratch, t, q, v, alpha, beta):
+def loose_rates(j, scratch, t, q, v, alpha, beta):
     """Compute s̈ of loose coordinates, after u̇ of the joints."""
     f = j.followers
     first = j.links.joints.nv - f.loose.shape[0]

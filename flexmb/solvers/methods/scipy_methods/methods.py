@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.errors import SolverError
+from flexmb.errors import KernelError, SolverError
 from flexmb.forces.callbacks import has_failed
 from flexmb.formulations.kinds import Hybrid
 from flexmb.model import checks
@@ -22,6 +22,7 @@ from flexmb.solvers.events.run_events import FIRST_STEPS
 from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.methods.scipy_methods.creeping import Creeping
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
+from flexmb.solvers.runs.by_paper import CARRIES, is_of_paper
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import coordinates_of
@@ -55,7 +56,7 @@ def run_baumgarte(
 ) -> None:
     """Simulate eq. (17) with `alpha`, `beta` [1/s]; in joint coordinates they apply to the constraint rows beyond those
     of the tree."""
-    f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation))
+    f = RightHandSide(run, alpha, beta, coordinates_of(run, rotations, formulation), formulation)
     _run(run, f, ode_method, tolerance, absolute_tolerance, max_step, False, rotations, formulation)
 
 
@@ -70,7 +71,7 @@ def run_projection(
     formulation: str | Hybrid | None = None,
 ) -> None:
     """Simulate eq. (14), with each step projected onto the constraints."""
-    f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation))
+    f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation), formulation=formulation)
     _run(run, f, ode_method, tolerance, absolute_tolerance, max_step, not f.holds, rotations, formulation)
 
 
@@ -103,7 +104,7 @@ def _run(
     history.order = ORDERS[ode_method]
     if ode_method in AGAIN:
         if not isinstance(history.again, StepsAgain):
-            method, carried = methods[ode_method], (rotations, formulation)
+            method, carried = methods[ode_method], (rotations, CARRIES if is_of_paper(formulation) else formulation)
             history.again = StepsAgain(method, rtol, atol, f.alpha, f.beta, projecting, *carried)
         history.again.use(run.t, system, run.kinks())
     steps = _OfSciPy(run, f, passage, methods[ode_method], rtol, atol, max_step, projecting and system.m > 0)
@@ -165,17 +166,22 @@ class _OfSciPy(Steps):
             self._resume(stop)
         if self.solver is None:
             self._begin(stop)
+        before = f.evaluations
         for shorter in range(1, RETRIES + 2):
             _measure(self.solver, f, self.rtol, self.atol, self.span, self.creeping)
             try:
                 message = self.solver.step()
                 end = self.solver.t
                 failed = self.solver.status == "failed" or not np.all(np.isfinite(self.solver.y)) or not end > run.t
+            except KernelError:  # a function of the user's
+                raise
             except (ValueError, ArithmeticError) as error:  # linear algebra met NaN
                 message, failed = str(error), True
             if not failed:
                 self.length, f.trouble, self.t, self.y = end - run.t, None, float(end), self.solver.y.copy()
                 self._form = None
+                if f.paper is not None:
+                    f.paper.foretell(f.evaluations - before, getattr(self.solver, "h_abs", self.length))
                 return ""
             if shorter > RETRIES or self.passage.near or has_failed(run.system.model.components.values()):
                 break
