@@ -12,6 +12,7 @@ from flexmb.forces.callbacks import raise_failures
 from flexmb.formulations.arguments import forces_on
 from flexmb.formulations.classical.motion import Rows
 from flexmb.formulations.classical.motion_reader import Reader
+from flexmb.formulations.classical.paper import Found
 from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.formulation import Formulation
@@ -73,17 +74,12 @@ class ClassicalFormulation(Formulation):
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
         """The accelerations v̇ (nv,)."""
-        tree, where = self.tree, f"formulation {self.name!r} of {self.tree.model.where}"
-        x = tree.position(q, where)
-        u = checks.vector(v, "v", where, tree.nv)
-        drives = self._no_tau if tau is None else checks.vector(tau, "tau", where, tree.nv)
-        outside = self._no_wrench if wrench is None else forces_on(tree, wrench, where)
-        motion = self._read(x, u, drives, outside, checks.number(t, "t", where))
+        where = f"formulation {self.name!r} of {self.tree.model.where}"
+        motion = self.motion(q, v, tau, wrench, t)
         if any(self._stabilize) and motion.rows is not None:
             motion.rows = _stabilized(motion.rows, *self._stabilize)
-        raise_failures(tree.model.components.values())  # what a user's force raised explains more than what follows
         try:
-            found = self.paper.solve(motion)
+            found: Found = self.paper.solve(motion)
         except np.linalg.LinAlgError:
             raise FormulationError(
                 f"{where}: its equations are singular at this q; a body moves without inertia, or the axes of a hinge "
@@ -94,6 +90,19 @@ class ClassicalFormulation(Formulation):
         self.yields = found.yields
         self._accelerations, self._forces = self._read.answers(motion, found.ud, found.yields.get("hinge forces"))
         return found.ud
+
+    def motion(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> Any:
+        """What the equations of the paper take: places, axes, speeds and loads of all bodies in a state, a
+        :class:`flexmb.formulations.classical.motion.Motion` or, of flexible bodies, one of
+        :mod:`flexmb.formulations.flexible.flexible_motion`."""
+        tree, where = self.tree, f"formulation {self.name!r} of {self.tree.model.where}"
+        x = tree.position(q, where)
+        u = checks.vector(v, "v", where, tree.nv)
+        drives = self._no_tau if tau is None else checks.vector(tau, "tau", where, tree.nv)
+        outside = self._no_wrench if wrench is None else forces_on(tree, wrench, where)
+        motion = self._read(x, u, drives, outside, checks.number(t, "t", where))
+        raise_failures(tree.model.components.values())  # what a user's force raised explains more than what follows
+        return motion
 
     @property
     def stabilize(self) -> tuple[float, float]:

@@ -67,6 +67,7 @@ _CHECKS: dict[str, Callable[[Any, str, str], Any]] = {
     "max_order": _bdf_order,
     "coordinates": _names,
     "project": checks.flag,
+    "momenta": checks.flag,
     "rotations": checked_rotations,
     "formulation": _formulation,
 }

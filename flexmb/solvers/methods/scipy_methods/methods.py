@@ -23,6 +23,7 @@ from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.methods.scipy_methods.creeping import Creeping
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.runs.by_paper import CARRIES, is_of_paper
+from flexmb.solvers.runs.in_momenta import InMomenta
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import coordinates_of
@@ -69,9 +70,15 @@ def run_projection(
     max_step: float | None = None,
     rotations: str | None = None,
     formulation: str | Hybrid | None = None,
+    momenta: bool = False,
 ) -> None:
-    """Simulate eq. (14), with each step projected onto the constraints."""
-    f = RightHandSide(run, coordinates=coordinates_of(run, rotations, formulation), formulation=formulation)
+    """Simulate eq. (14), with each step projected onto the constraints. `momenta`: in joint coordinates and hinge
+    momenta."""
+    coordinates = coordinates_of(run, rotations, formulation)
+    if momenta:
+        f: RightHandSide = InMomenta(run, coordinates, formulation)
+    else:
+        f = RightHandSide(run, coordinates=coordinates, formulation=formulation)
     _run(run, f, ode_method, tolerance, absolute_tolerance, max_step, not f.holds, rotations, formulation)
 
 
