@@ -122,6 +122,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "flexible_one_number",
         "one_way",
         "momentum_form",
+        "classical_in_motion",
         "survey_tables",
         "hybrid_modelling",
         "principles",

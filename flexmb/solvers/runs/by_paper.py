@@ -29,6 +29,8 @@ from flexmb.solvers.statuses import OK
 CARRIES = "aba"
 #: Number of evaluations after which the length of a run is foretold, and the length [s] from which it is printed.
 MEASURED, LONG = 20, 60.0
+#: Steps still grow if the next one is this many times as long as the last.
+GROWING = 2.0
 #: Status of an evaluation whose equations have no solution.
 NOT_DETERMINED = 1
 
@@ -78,10 +80,11 @@ class ByPaper:
         if apart > report.apart[0]:
             report.apart = float(apart), t
 
-    def foretell(self, evaluations: int, step: float) -> None:
-        """Print how long the run will take if that is long, as soon as that can be told: a step of size `step` [s]
-        takes so many `evaluations`."""
-        if self._foretold or self.evaluations < MEASURED or not step > 0.0:
+    def foretell(self, evaluations: int, last: float, step: float) -> None:
+        """Print how long the run will take if that is long, as soon as that can be told: when the steps, which begin
+        tiny, have stopped growing from the `last` size [s] to the next, `step` [s]. Each takes so many
+        `evaluations`."""
+        if self._foretold or self.evaluations < MEASURED or not 0.0 < step < GROWING * last:
             return
         self._foretold, run = True, self.run
         each = self.seconds / self.evaluations

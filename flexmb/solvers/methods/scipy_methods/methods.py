@@ -188,7 +188,7 @@ class _OfSciPy(Steps):
                 self.length, f.trouble, self.t, self.y = end - run.t, None, float(end), self.solver.y.copy()
                 self._form = None
                 if f.paper is not None:
-                    f.paper.foretell(f.evaluations - before, getattr(self.solver, "h_abs", self.length))
+                    f.paper.foretell(f.evaluations - before, self.length, getattr(self.solver, "h_abs", self.length))
                 return ""
             if shorter > RETRIES or self.passage.near or has_failed(run.system.model.components.values()):
                 break
