@@ -128,6 +128,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "principles",
         "flexible_links",
         "flexarm_t3",
+        "flexarm_responses",
         "urdf_arm",
         "public_robots",
         "batches.members",

@@ -50,7 +50,7 @@ axes[1, 0].plot(np.rad2deg(elbows), frequencies)
 axes[1, 0].set(xlabel="bend of the elbow [°]", ylabel="natural frequencies [Hz]", ylim=(0.0, None))
 hertz = np.linspace(5.0, 120.0, 300)
 for angle in (0.0, 1.2, 2.4):
-    answer = np.abs(postures.frequency_response(hertz, ("tool", "z"), ("tool", "z"), t=angle))
+    answer = np.abs(postures.frequency_response(hertz, ("force", "tool", "z"), ("displacement", "tool", "z"), t=angle))
     axes[1, 1].semilogy(hertz, 1e6 * answer, label=f"elbow bent by {np.rad2deg(angle):.0f}°")
 axes[1, 1].set(xlabel="frequency [Hz]", ylabel="tool by a vertical force [µm/N]")
 axes[1, 1].legend(fontsize="small")

@@ -23,7 +23,7 @@ the full nonlinear arm up to first order in the deviations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +44,8 @@ from flexmb.system.system import System
 #: a stiffness matrix is singular if its smallest eigenvalue is below this part of the largest
 SINGULAR = 1e-13
 STARTS = ("undeformed", "quasi-static")
+#: what acts on a frame along and about an axis, and on a joint; the answers that belong to them
+ACTIONS, ANSWERS = ("force", "moment", "torque"), ("displacement", "rotation", "angle")
 
 
 class FlexArmMatrices(NamedTuple):
@@ -251,32 +253,66 @@ class FlexArm:
         return np.asarray(found[: None if count is None else checks.count(count, "count", self.where, 1)])
 
     def frequency_response(
-        self, frequencies: Any, force: tuple[str, Any], at: tuple[str, Any], t: float = 0.0
+        self, frequencies: Any, force: Sequence[Any], at: Sequence[Any], t: float = 0.0
     ) -> np.ndarray:
-        """The displacement [m] of a frame along an axis by a force of 1 N on a frame along another, (k,) complex, at
-        `frequencies` (k,) [Hz]; `force` and `at`: the name of a frame, and 'x', 'y', 'z' or a direction (3,) in axes of
-        the ground. The arm is at rest in its posture at time t [s]."""
+        """The answer (k,) complex, at `frequencies` (k,) [Hz], of the arm at rest in its posture at time t [s], for
+        every N or N m.
+
+        `force`: `("force", frame, axis)` [N], `("moment", frame, axis)` [N m], or `("torque", joint)` [N m], which
+        acts along the angle of a joint that has a servo. `at`: `("displacement", frame, axis)` [m],
+        `("rotation", frame, axis)` [rad], or `("angle", joint)` [rad], the deviation of a joint from its nominal
+        angle. An axis is 'x', 'y', 'z' or a direction (3,) in axes of the ground.
+
+        >>> import flexmb as fm
+        >>> steel, tube = fm.Material(7850, 205e9, 0.3), fm.Tube(outer_diameter=0.06, inner_diameter=0.05)
+        >>> boom = fm.spatial.ArmLink("boom", material=steel, section=tube, modes=0)
+        >>> arm = fm.denavit_hartenberg([[0, 0, 1.5, 0]], links=[boom])
+        >>> _ = arm.drive("joint 1", 0.0)
+        >>> flex = fm.formulations.FlexArm(arm, servos=1e4)
+        >>> tip = flex.frequency_response([0.0], ("moment", "tool", "z"), ("angle", "joint 1"))
+        >>> round(float(tip[0].real * 1e4), 6)  # the moment goes through the servo
+        1.0
+        """
         motion = self._motion(t, True)
         system = self._matrices(motion)
-        rows = [self._along(motion, force, "force"), self._along(motion, at, "at")]
+        acts, answers = self._row(motion, force, "force", ACTIONS), self._row(motion, at, "at", ANSWERS)
         omega = 2.0 * np.pi * np.atleast_1d(checks.numbers(frequencies, "frequencies", self.where, "numbers"))
         self._check_response(system, omega)
         dynamic = -(omega**2)[:, None, None] * system.M + 1j * omega[:, None, None] * system.G + system.K
-        return (
-            np.asarray(np.linalg.solve(dynamic, np.broadcast_to(rows[0], (len(omega), len(rows[0])))[..., None]))[
-                ..., 0
-            ]
-            @ rows[1]
-        )
+        found = np.linalg.solve(dynamic, np.broadcast_to(acts, (len(omega), len(acts)))[..., None])
+        return np.asarray(found[..., 0] @ answers)
 
-    def _along(self, motion: ArmMotion, given: Any, what: str) -> np.ndarray:
-        """The displacement (size,) by each coordinate of a frame along an axis, both given as a pair."""
-        if not isinstance(given, tuple | list) or len(given) != 2:
+    def _row(self, motion: ArmMotion, given: Any, what: str, kinds: Sequence[str]) -> np.ndarray:
+        """The motion (size,) by each coordinate that a force does work on, or that an answer is: of a frame along or
+        about an axis, or of a joint. `kinds`: the words for a shift, a turn and an angle."""
+        along, about, of_joint = kinds
+        if not isinstance(given, tuple | list) or not given or given[0] not in kinds:
             raise ModelError(
-                f"{self.where}: {what} is {checks.quoted(given)}; give the name of a frame and an axis, ('tool', 'x')"
+                f"{self.where}: {what} is {checks.quoted(given)}; give ({along!r}, frame, axis), "
+                f"({about!r}, frame, axis) or ({of_joint!r}, joint), such as ({along!r}, 'tool', 'x')"
             )
-        axis = unit_axis(given[1], self.where, frame="of the ground")
-        return np.asarray(axis @ self._displacement(motion, given[0]).value[:3])
+        if len(given) != (2 if given[0] == of_joint else 3):
+            wanted = "the name of a joint" if given[0] == of_joint else "the name of a frame and an axis"
+            raise ModelError(f"{self.where}: {what} is {checks.quoted(given)}; after {given[0]!r} give {wanted}")
+        if given[0] == of_joint:
+            return self._angle(motion, given[1], what)
+        axis = unit_axis(given[2], self.where, frame="of the ground")
+        of_frame = self._displacement(motion, given[1]).value
+        return np.asarray(axis @ (of_frame[:3] if given[0] == along else of_frame[3:]))
+
+    def _angle(self, motion: ArmMotion, name: str, what: str) -> np.ndarray:
+        """The deviation (size,) of a joint by each coordinate."""
+        k = self._driven(name)
+        if k not in motion.deviations:
+            raise ModelError(
+                f"{self.where}: {what}: joint {name!r} follows its nominal angle; give it a servo of finite stiffness"
+            )
+        return self._chain.joints[k].sense * motion.deviations[k].value
+
+    def _driven(self, name: str) -> int:
+        """The index of a driven joint."""
+        joints = {j.name: k for k, j in enumerate(self._chain.joints) if j.motion is not None}
+        return joints[given_names.known(name, joints, "joint", self.where)]
 
     def _check_response(self, system: FlexArmMatrices, omega: np.ndarray) -> None:
         if np.any(omega == 0.0):
@@ -325,9 +361,7 @@ class FlexArm:
 
     def deviation(self, joint: str, t: float) -> np.ndarray:
         """The row (size,) that gives how far a joint is from its nominal angle [rad] at time t [s]."""
-        joints = {j.name: k for k, j in enumerate(self._chain.joints) if j.motion is not None}
-        k = joints[given_names.known(joint, joints, "joint", self.where)]
-        motion = self._motion(t)
+        k, motion = self._driven(joint), self._motion(t)
         if k not in motion.deviations:
             return np.zeros(self._numbers.size)
         return self._chain.joints[k].sense * motion.deviations[k].value

@@ -54,10 +54,11 @@ def test_a_boom_sags_as_a_cantilever_and_answers_a_slow_force_as_a_spring() -> N
     weight, tip = SOFT.density * PIPE.area * 9.81 * length, 0.4 * 9.81
     sag = weight * length**3 / (8.0 * EI) + tip * length**3 / (3.0 * EI)
     assert made.displacement("tool", 0.0)[2] @ made.quasi_static(0.0) == pytest.approx(-sag, rel=1e-2)  # shear
-    slow = made.frequency_response([0.0, 1e-3], ("tool", "z"), ("tool", (0, 0, 1)))
+    slow = made.frequency_response([0.0, 1e-3], ("force", "tool", "z"), ("displacement", "tool", (0, 0, 1)))
     assert slow.real == pytest.approx(length**3 / (3.0 * EI), rel=1e-2)
     peak = made.frequencies(count=1)[0]
-    assert abs(made.frequency_response(0.999 * peak, ("tool", "z"), ("tool", "z"))[0]) > 100.0 * slow[0].real
+    near = made.frequency_response(0.999 * peak, ("force", "tool", "z"), ("displacement", "tool", "z"))
+    assert abs(near[0]) > 100.0 * slow[0].real
 
 
 def test_torques_are_those_of_the_rigid_arm() -> None:
@@ -220,8 +221,13 @@ def test_wrong_questions_are_refused_by_name() -> None:
         free.run(1.0, 0.1, method="euler")
     with pytest.raises(fm.FlexmbError, match="t_end − t_start"):
         free.run(0.0, 0.1)
-    with pytest.raises(fm.FlexmbError, match="force is 'tool'; give the name of a frame and an axis"):
-        free.frequency_response([1.0], "tool", ("tool", "x"))
+    moved = ("displacement", "tool", "x")
+    with pytest.raises(fm.FlexmbError, match=r"force is 'tool'; give \('force', frame, axis\), \('moment'"):
+        free.frequency_response([1.0], "tool", moved)
+    with pytest.raises(fm.FlexmbError, match=r"force is .*; after 'force' give the name of a frame and an axis"):
+        free.frequency_response([1.0], ("force", "tool"), moved)
+    with pytest.raises(fm.FlexmbError, match=r"at is .*; after 'angle' give the name of a joint"):
+        free.frequency_response([1.0], ("force", "tool", "x"), ("angle", "joint 1", "x"))
     with pytest.raises(fm.FlexmbError, match="'arm' is not a model"):
         FlexArm("arm")
 
