@@ -23,18 +23,17 @@ import numpy as np
 
 from flexmb.formulations.classical.topology import tilde
 from flexmb.formulations.tree.graph import Group
-from flexmb.formulations.tree.inertial import Share
+from flexmb.formulations.tree.inertial import Share, parameters_of
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import product, rotation_matrix
-from flexmb.model.flexible_bodies import ModalProducts
-from flexmb.system.plan import NP, P_AT
+from flexmb.model.flexible_bodies import FlexibleBody
 
 
 class ModalPart(NamedTuple):
     """A body with modes on a link: its products, its `axes` (3, 3) and the `place` (3,) [m] of its frame on the link,
     the numbers of its amplitudes among the inner coordinates of all groups, and its `share` of the equations."""
 
-    of: ModalProducts
+    of: FlexibleBody
     axes: np.ndarray
     place: np.ndarray
     amplitudes: list[int]
@@ -71,7 +70,7 @@ def modal_parts(tree: Tree, group: Group) -> list[ModalPart]:
     own = set(nodes.numbers_v[head].tolist())
     inner = {number: k for k, number in enumerate(nodes.inner.tolist())}
     for share in group.shares:
-        of = share.owner.modal_products(_parameters(tree, share))
+        of = share.owner.flexible_body(parameters_of(tree.system, share))
         if of is None:
             continue
         amplitudes = [inner[number] for number in share.speeds.tolist() if number not in own]
@@ -79,13 +78,6 @@ def modal_parts(tree: Tree, group: Group) -> list[ModalPart]:
         R = np.array(rotation_matrix(axes)).reshape(3, 3)
         found.append(ModalPart(of, R, nodes.place[head], amplitudes, share))
     return found
-
-
-def _parameters(tree: Tree, share: Share) -> np.ndarray:
-    plan = tree.system.plan
-    row = plan.groups[share.group]
-    first = row[P_AT] + share.place * row[NP]
-    return plan.p[first : first + row[NP]]
 
 
 def block_of(part: ModalPart, R: np.ndarray, xi: np.ndarray, rates: np.ndarray, gravity: np.ndarray) -> Block:
