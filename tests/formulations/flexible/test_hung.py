@@ -86,7 +86,7 @@ def test_dynamics_of_the_tree():
     tree = fm.Tree.of(craft())
     x, u = state(tree)
     tau = np.random.default_rng(2).normal(size=tree.nv)
-    dynamics = fm.dynamics(tree)
+    dynamics = fm.TreeDynamics(tree)
     M, h = dynamics.mass_matrix(x), dynamics.bias(x, u)
     assert np.allclose(M, M.T)
     assert apart(np.linalg.solve(M, tau - h), fm.formulation(tree, "aba")(x, u, tau)) < 1e-10
@@ -101,7 +101,7 @@ def test_in_the_plane():
     strip = fm.bodies.ReducedBody(2.0, np.zeros((2, 2)), P, stiffness=[40.0], interfaces={"root": root, "tip": tip})
     m = fm.PlanarModel("m", gravity=(0.3, -9.81))
     cart = m.add_body("cart", mass=1.0, inertia=0.3, position=(-0.5, 0.1))
-    m.prismatic(m.ground, cart.frame, axis=(1.0, 0.0), name="slide")
+    m.prismatic(m.ground, cart.frame, name="slide")
     body = m.add_modal_body("strip", strip, field="linear")
     m.revolute(cart.frame, body.at("root"), name="hinge")
     end = m.add_body("end", mass=0.4, inertia=0.1, position=(1.3, 0.2))
