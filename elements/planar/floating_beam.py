@@ -50,7 +50,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping, StiffnessProportional
 from flexmb.model.doubted import Assembled
-from flexmb.model.flexible_bodies import FloatingBody
+from flexmb.model.flexible_bodies import FlexibleBody, Line
 from flexmb.model.ways import about_z
 
 # places of the parameters; after them, for each mode: P, H, stiffness, damping
@@ -149,7 +149,7 @@ class FloatingBeam(FramedBeam):
         names = [f"bending{k + 1}" for k in range(self.modes)]
         return assembly.coordinates(self, [modal(names)], np.zeros(self.modes))[0].v
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+    def flexible_body(self, parameters: np.ndarray) -> FlexibleBody | None:
         if self.kernels is not FLOATING:  # a beam with equations of its own
             return None
         n, L, m = int(parameters[MODES]), parameters[LENGTH], parameters[MASS]
@@ -159,7 +159,8 @@ class FloatingBeam(FramedBeam):
         mass[1:, 0], mass[2:, 1] = mass[0, 1:], H
         none = np.zeros(3 + n)
         turn = np.array(about_z(-parameters[TURN]))
-        return FloatingBody(turn, 1, mass, none[:3], none[3:], np.zeros((1, n, n)), none[:0], stiffness, damping)
+        sections = none[:3], none[3:], np.zeros((1, n, n)), none[:0]
+        return FlexibleBody.along_line(turn, Line(1, n, 0), mass, *sections, stiffness, damping)
 
     def point_data(self, s: float) -> np.ndarray:
         """(x, φ1 …, φ1' …, φ1'' …) at x = s L, for the point and section kernels."""

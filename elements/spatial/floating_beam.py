@@ -65,7 +65,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping
 from flexmb.model.doubted import Assembled
-from flexmb.model.flexible_bodies import FloatingBody
+from flexmb.model.flexible_bodies import FlexibleBody, Line
 
 
 @dataclass(eq=False)
@@ -192,7 +192,7 @@ class FloatingBeam(Beam):
         modes = np.array([clamped_free(k + 1, s)[:2] for k in range(self.modes)]).reshape(self.modes, 2)
         return modes[:, 0], modes[:, 1] / self.length
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
+    def flexible_body(self, parameters: np.ndarray) -> FlexibleBody | None:
         if self.kernels is not FLOATING:  # a beam with equations of its own
             return None
         row = parameters
@@ -206,7 +206,8 @@ class FloatingBeam(Beam):
         slopes = row[[RHO_IZ, RHO_IY], None, None] * row[at : at + n * n].reshape(n, n)
         mass = row[gram:at].reshape(2 + n, 2 + n)
         turn, twists = row[TURN : TURN + 4], row[RHO_IP] * of_torsion[1]
-        return FloatingBody(turn, 2, mass, sections, momenta, slopes, twists, stiffness, damping)
+        line = Line(2, n, nt)
+        return FlexibleBody.along_line(turn, line, mass, sections, momenta, slopes, twists, stiffness, damping)
 
     def point_data(self, s: float) -> np.ndarray:
         """(x, b, b', τ, b'', τ') at x = s L, for the point and section kernels."""

@@ -23,6 +23,7 @@ so that power is balanced, and a force and a moment there act on η by Dᵀ f̂ 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,13 @@ from flexmb.elements.modal_body import AnyModalBody, OnBody
 from flexmb.elements.spatial.attraction.modal import ModalAttraction
 from flexmb.elements.spatial.interior import WELD, WELD_ROWS
 from flexmb.elements.spatial.modal.inertia import energy, residual, scratch
-from flexmb.elements.spatial.modal.places import point, point_jacobian
+from flexmb.elements.spatial.modal.places import AXES, SHAPES, point, point_jacobian
 from flexmb.elements.spatial.modal.tangent import tangent
 from flexmb.kernels import rotations
 from flexmb.kernels.contract import Kernels
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.components import Component
-from flexmb.model.flexible_bodies import ModalProducts
+from flexmb.model.flexible_bodies import FlexibleBody, FlexiblePlace
 from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.orientations import scalar_first
 from flexmb.model.spatial_frames import Frame, SpatialNode
@@ -118,13 +119,13 @@ class ModalBody(AnyModalBody):
     def scratch(self, slaves: int) -> int:
         return scratch(self.reduced.modes, slaves)
 
-    def modal_products(self, parameters: np.ndarray) -> ModalProducts | None:
+    def flexible_body(self, parameters: np.ndarray) -> FlexibleBody | None:
         if self.kernels is not MODAL_BODY:  # a body with equations of its own
             return None
         body, n = self.shown_body(), self.reduced.modes
-        still = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n))
+        turn, sections = np.array([1.0, 0.0, 0.0, 0.0]), (np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n)))
         inertia = body.mass, body.first, body.products, body.slaves, body.stiffness, self.damping_of_modes()
-        return ModalProducts(still[0], *inertia, *still[1:])
+        return FlexibleBody(turn, *inertia, *sections, partial(_place_of, n))
 
     def attraction(self, gravity: CentralGravity) -> Component | None:
         return ModalAttraction(self, gravity) if self.kernels is MODAL_BODY else None
@@ -134,6 +135,12 @@ class ModalBody(AnyModalBody):
         six = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
         inertia = tuple(map(float, six))
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), self.reduced.mass, None, inertia, mesh=self.mesh_place())
+
+
+def _place_of(n: int, data: np.ndarray) -> FlexiblePlace:
+    """The place on a body of n modes of which :meth:`ModalBody.interface_data` are the data."""
+    first, second = data[SHAPES : SHAPES + 6 * n].reshape(2, 3, n), data[SHAPES + 6 * n :].reshape(2, 3, n, n)
+    return FlexiblePlace(data[:AXES], data[AXES:SHAPES], *first, *second)
 
 
 def _quaternion(interface: Interface) -> np.ndarray:

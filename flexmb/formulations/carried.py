@@ -17,7 +17,7 @@ from flexmb.formulations.spatial_algebra import (
     sum_of,
 )
 from flexmb.kernels.compilation import called, compiled
-from flexmb.kernels.vectors import plus
+from flexmb.kernels.vectors import applied, plus, transposed, vector_in
 
 
 @compiled
@@ -82,3 +82,45 @@ def add_force(columns, moving, c, force, place, y):
     """Add Pᵀ F, for a force F on interior point c, to y; unknown i of the group has the entry place[i] of y."""
     for j in range(columns.first[c], columns.first[c + 1]):
         y[place[columns.row[j]]] += power(six_in(moving.carried, j), force)
+
+
+@compiled
+def hang(links, moving, frame, M, numbers, r, wide, R):
+    """Let M and the residual r of a body that hangs by an interface be those of the head and the amplitudes, whose W
+    are the columns of its `frame` in P."""
+    size = M.shape[0]
+    at = links.places.columns.first[links.place_of[frame]] + 6
+    # of each amplitude W in coordinates of the node, and M_xx W: the latter in the lower triangle of M_zx
+    for k in range(size - wide):
+        W = _of_node(moving.carried, at + k, R, wide)
+        for i in range(wide):
+            total = 0.0
+            for j in range(wide):
+                total += M[i, j] * W[j]
+            M[wide + k, i] += total
+    # with M_zx new and M_xz old: Wᵀ M_xz + M_zx W = Wᵀ M_xz + M_zx W + Wᵀ M_xx W
+    for k in range(size - wide):
+        W = _of_node(moving.carried, at + k, R, wide)
+        for j in range(size - wide):
+            total = 0.0
+            for i in range(wide):
+                total += W[i] * M[i, wide + j]
+            M[wide + k, wide + j] += total
+            total = 0.0
+            for i in range(wide):
+                total += W[i] * M[wide + j, i]
+            M[wide + j, wide + k] += total
+        for i in range(wide):
+            r[numbers[wide + k]] += W[i] * r[numbers[i]]
+    for k in range(size - wide):
+        for i in range(wide):
+            M[i, wide + k] = M[wide + k, i]
+
+
+@compiled
+def _of_node(P, j, R, wide):
+    """Column j of P, the motion of a link, as speeds of the node in its origin, with axes R."""
+    if wide == 3:
+        return P[j, 3], P[j, 4], P[j, 2], 0.0, 0.0, 0.0
+    w = applied(transposed(R), vector_in(P[j], 0))
+    return P[j, 3], P[j, 4], P[j, 5], w[0], w[1], w[2]

@@ -258,6 +258,14 @@ def invert(links, groups, moving, g, phi, at):
         link = places.own[c]
         A = rigid_inertia(links.mass[link], vector_in(moving.moment[link], 0), symmetric_in(moving.inertia, link))
         add_inertia(links.places.columns, moving, c, A, place, L)
+    head = groups.link[groups.first[g]]
+    if groups.bearer[groups.first[g]] != head:  # the interface by which it hangs may have mass of its own
+        A = rigid_inertia(links.mass[head], vector_in(moving.moment[head], 0), symmetric_in(moving.inertia, head))
+        for j in range(6):
+            unit = (1.0 * (j == 0), 1.0 * (j == 1), 1.0 * (j == 2)), (1.0 * (j == 3), 1.0 * (j == 4), 1.0 * (j == 5))
+            n, f = inertia_applied(A, unit)
+            for i in range(j, 6):
+                L[max(place[i], place[j]), min(place[i], place[j])] += n[i] if i < 3 else f[i - 3]
     failed = factorize(L, begins, size)
     if failed >= 0:
         return _link_of(groups, g, failed) + 1
@@ -308,6 +316,13 @@ def answer(links, groups, moving, g, forces, on_places, tau, known, found):
             total -= S[i, j] * (known[groups.link[first + j // 6], j % 6] - down)
         total += forces[groups.link[first + i // 6], i % 6] if i < row else tau[own + i - row]
         y[place[i]] = total
+    head = groups.link[first]
+    if groups.bearer[first] != head:
+        alpha, a = six_in(known, head)
+        n, f = own_force(links, moving, (alpha, minus(a, gravity)), head)
+        for i in range(3):
+            y[place[i]] -= n[i]
+            y[place[3 + i]] -= f[i]
     for c in range(places.begin[g], places.begin[g + 1]):
         alpha, a = acceleration_without(links, moving, known, NONE, places.own[c], groups.kernels.none, 0)
         force = six_in(on_places, c)

@@ -25,6 +25,14 @@ As a body with handles at all of its nodes the group has inverse inertias Φ and
 where J selects the nodes from Y: Takahashi (2012), eqs. (4.7) and (4.8), for any coordinates. In the code gravity is
 replaced by an upward acceleration of the ground: accelerations are A − [0; g], and p is p of (1) plus S [0; g].
 
+A body that hangs by an interface has its head there, and its frame moves against that by its amplitudes too, by the
+columns W of P (:mod:`flexmb.formulations.tree.places`): aₑ = T A + W z̈ + b. So M and f first become those of z̈ beside
+T A,
+
+    M_xz ← M_xz + M_xx W,    M_zz ← M_zz + Wᵀ M_xz + M_zx W + Wᵀ M_xx W,    f_z ← f_z + Wᵀ f_x
+
+with the old M_xz on the right, and b are the accelerations of the frame while the head does not accelerate.
+
 In the plane nodes have three coordinates. The rows of S for motion out of the plane, which never happens, get an
 arbitrary positive inertia, so that S can be inverted.
 """
@@ -37,11 +45,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from flexmb.algebra.envelope import order_from
+from flexmb.formulations.carried import hang
 from flexmb.formulations.coupling import GroupWays, ways_for
 from flexmb.formulations.spatial_algebra import nine_in, put_numbers
 from flexmb.formulations.tree.graph import Group
 from flexmb.formulations.tree.inertial import plan_of
-from flexmb.formulations.tree.nodes import put_node
+from flexmb.formulations.tree.nodes import put_bearer, put_node
 from flexmb.kernels.compilation import called, compiled
 from flexmb.kernels.references import by_reference
 from flexmb.kernels.rotations import rotation_matrix
@@ -51,6 +60,7 @@ from flexmb.kernels.vectors import (
     combined,
     cross,
     matrix_product,
+    minus,
     plus,
     put,
     tilde,
@@ -106,11 +116,12 @@ class Groups(NamedTuple):
     """G groups with K links in all. The links of group g are link[first[g] : first[g + 1]], the head first; its inner
     coordinates are inner[g] to inner[g + 1] − 1 among the inner coordinates of all groups. `size` is its number of
     unknowns in link motions (six for each link, then the inner ones). Its matrix S (size, size) begins at `at` in
-    `matrix`, its vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes; `rates`: the
-    last z̈."""
+    `matrix`, its vector p at `row_at` in `force`. `arm` (K, 3) and `turn` (K, 9): d and R of the nodes, which stand on
+    the links bearer[first[g] : first[g + 1]], others where the group hangs by an interface; `rates`: the last z̈."""
 
     first: np.ndarray
     link: np.ndarray
+    bearer: np.ndarray
     inner: np.ndarray
     size: np.ndarray
     at: np.ndarray
@@ -130,7 +141,7 @@ def groups_for(tree: Tree) -> Groups:
     graph, system, nodes = tree.graph, tree.system, tree.nodes
     speeds, sizes, sizes_here = [], [], []
     for group in graph.groups:
-        own = [*(nodes.numbers_v[k] for k in group.links), group.inner]
+        own = [*(nodes.numbers_v[k] for k in group.bearers), group.inner]
         speeds.append(np.concatenate(own))
         sizes.append(6 * len(group.links) + len(group.inner))
         sizes_here.append(len(speeds[-1]))
@@ -139,6 +150,7 @@ def groups_for(tree: Tree) -> Groups:
     shares = [share for group in graph.groups for share in group.shares]
     plan = filling(plan_of(system.plan, shares, rows=False), speeds, at_here)
     total, links = system.plan.total, [k for group in graph.groups for k in group.links]
+    bearers = [k for group in graph.groups for k in group.bearers]
     rows, none = int(size.sum()), np.zeros(0, dtype=np.int64)
     places, begins = [], []
     with_places = {place.group for place in graph.places}
@@ -148,6 +160,7 @@ def groups_for(tree: Tree) -> Groups:
         begins.append(order[1])
     return Groups(
         first=_from_zero([len(group.links) for group in graph.groups]), link=np.array(links, dtype=np.int64),
+        bearer=np.array(bearers, dtype=np.int64),
         inner=_from_zero([len(group.inner) for group in graph.groups]), size=size, at=at, row_at=_from_zero(size),
         matrix=np.zeros(int(at[-1])), force=np.zeros(rows), arm=np.zeros((len(links), 3)),
         turn=np.zeros((len(links), 9)), rates=np.zeros(max(tree.arrays.joints.inner, 1)),
@@ -171,6 +184,8 @@ def _cliques(group: Group, speeds: np.ndarray, nodes: Nodes) -> list[list[int]]:
     """For each kernel instance of a group the unknowns that it couples: indices of nodes in the group, followed by
     indices of inner coordinates."""
     wide, count = nodes.numbers_v.shape[1], len(group.links)
+    if group.hangs:  # its frame moves with all amplitudes
+        return [list(range(1 + len(group.inner)))]
     numbers = enumerate(speeds.tolist())
     unit = {number: k // wide if k < wide * count else k - (wide - 1) * count for k, number in numbers}
     return [sorted({unit[k] for k in share.speeds.tolist() if k in unit}) for share in group.shares]
@@ -263,6 +278,9 @@ def gather(links, groups, moving, x, u):
         first, count = groups.first[g], groups.first[g + 1] - groups.first[g]
         wide = 3 if plane else 6
         inner, inner_here = 6 * count, wide * count
+        if groups.bearer[first] != groups.link[first]:
+            R = nine_in(groups.turn, first)
+            hang(links, moving, groups.bearer[first], M, r, groups.kernels.r, wide, R)
         for i in range(count):
             k = first + i
             d, R = vector_in(groups.arm[k], 0), nine_in(groups.turn, k)
@@ -306,8 +324,11 @@ def _put_state(links, groups, moving, x, u):
     store the arms d and rotations R."""
     nodes = groups.kernels.nodes
     for k in range(groups.link.shape[0]):
-        link = groups.link[k]
-        put_node(nodes, moving, link, groups.kernels.q, groups.kernels.v, groups.kernels.a)
+        link = groups.bearer[k]
+        if link == groups.link[k]:
+            put_node(nodes, moving, link, groups.kernels.q, groups.kernels.v, groups.kernels.a)
+        else:
+            put_bearer(nodes, moving, link, groups.kernels.q, groups.kernels.v, groups.kernels.a)
         to_q, to_v = nodes.numbers_q[link], nodes.numbers_v[link]
         for i in range(nodes.dimension):
             groups.kernels.a[to_v[i]] += links.gravity[i]
@@ -315,7 +336,9 @@ def _put_state(links, groups, moving, x, u):
         if nodes.dimension == 3:
             q = groups.kernels.q
             turn = rotation_matrix((q[to_q[3]], q[to_q[4]], q[to_q[5]], q[to_q[6]]))
-        put(groups.arm[k], 0, applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0)))
+        from_link = minus(vector_in(moving.at[link], 0), vector_in(moving.at[groups.link[k]], 0))
+        arm = applied(nine_in(moving.rotation, link), vector_in(nodes.place[link], 0))
+        put(groups.arm[k], 0, plus(from_link, arm))
         put_numbers(groups.turn, k, turn)
     for i in range(links.joints.inner):
         number = nodes.inner[i]

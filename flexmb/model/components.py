@@ -15,7 +15,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import BeamPlace, PairPlace, Place, Shown
 from flexmb.model.doubted import Doubted
 from flexmb.model.field_help import with_fields
-from flexmb.model.flexible_bodies import FloatingBody, ModalProducts
+from flexmb.model.flexible_bodies import FlexibleBody
 from flexmb.model.frames import Frame, Node, take_frames
 from flexmb.model.functions.time_function import TimeFunction, as_function
 from flexmb.model.handed_over import Commanded, Finds, Search
@@ -296,17 +296,10 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         1: s itself, or numbers that depend on it, such as values of shape functions."""
         return [s]
 
-    def floating_body(self, parameters: np.ndarray) -> FloatingBody | None:
-        """What its instance with these parameters is as a body with small deflections in a floating frame, of which
-        formulas can be made: its kernel is then the equations of that, and `point_data` begins as
-        :class:`~flexmb.model.flexible_bodies.FloatingPlace` says. None: it is no such body."""
+    def flexible_body(self, parameters: np.ndarray) -> FlexibleBody | None:
+        """What its instance with these parameters is as a body with modes in a floating frame: its kernel is then the
+        equations of that. None: it is no such body."""
         return None
-
-    def modal_products(self, parameters: np.ndarray) -> ModalProducts | None:
-        """What its instance with these parameters is as a body in space with modes in a floating frame; None: it is no
-        such body."""
-        body = self.floating_body(parameters)
-        return ModalProducts.of_floating(body) if body is not None and body.planes == 2 else None
 
     def locate(self, s: Any) -> tuple[int, Any]:
         """The number of the element that has the place s ∈ [0, 1] along it, and what :meth:`point_data` takes for it:

@@ -15,21 +15,77 @@ import numpy as np
 from flexmb.elements.interior import DATA, HEAD
 from flexmb.formulations.groups import filling
 from flexmb.formulations.tree.graph import Group, Place
-from flexmb.formulations.tree.inertial import Share, plan_of
+from flexmb.formulations.tree.inertial import Share, parameters_of, plan_of
 from flexmb.formulations.tree.masses import about_node, moved_inertia
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import inverse, product, rotation_matrix
-from flexmb.model.flexible_bodies import FloatingBody, FloatingPlace
+from flexmb.model.flexible_bodies import FlexibleBody, FlexiblePlace
 from flexmb.model.ways import about_z
 from flexmb.system.evaluation import matrix
-from flexmb.system.plan import NP, P_AT, scratch_for
+from flexmb.system.plan import scratch_for
+
+
+class AlongLine(NamedTuple):
+    """The numbers of a body with small deflections of a line, in how many `planes` it bends: `mass` (2 + n, 2 + n), the
+    products of the functions 1, x and b_k; of its sections the moments of inertia `sections` (3,), `momenta`
+    (planes n + τ,), `slopes` (planes, n, n) and `twists` (τ,); `stiffness` and `damping` (planes n + τ,)."""
+
+    planes: int
+    mass: np.ndarray
+    sections: np.ndarray
+    momenta: np.ndarray
+    slopes: np.ndarray
+    twists: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+    @property
+    def bending(self) -> int:
+        """Number n of functions of bending."""
+        return len(self.mass) - 2
+
+    @classmethod
+    def of(cls, body: FlexibleBody) -> AlongLine:
+        """From the products of the body, of which all others are zero."""
+        assert body.line is not None
+        planes, n, torsion = body.line
+        along, twisting = slice(0, 1 + n), slice(planes * n, planes * n + torsion)
+        mass = np.empty((2 + n, 2 + n))
+        # X is along x; the functions of bending are the first shapes, along y
+        axis = np.array([0, *[1] * n])
+        mass[0, 0], mass[0, 1:] = body.mass, body.first[range(1 + n), axis]
+        mass[1:, 0] = mass[0, 1:]
+        pairs = body.products[along, along]
+        mass[1:, 1:] = pairs[np.arange(1 + n)[:, None], np.arange(1 + n), axis[:, None], axis]
+        bending = [slice(plane * n, plane * n + n) for plane in range(planes)]
+        momenta = [*(body.momenta[own, 2 - plane] for plane, own in enumerate(bending)), body.momenta[twisting, 0]]
+        slopes = np.array([body.rotary[own, own] for own in bending]).reshape(planes, n, n)
+        twists = np.diagonal(body.rotary)[twisting]
+        sections = np.diagonal(body.sections), np.concatenate(momenta), slopes, twists
+        return cls(planes, mass, *sections, body.stiffness, body.damping)
+
+
+class OnLine(NamedTuple):
+    """A place on such a body: x, and b, b' (n,) and τ there."""
+
+    x: float
+    shapes: np.ndarray
+    slopes: np.ndarray
+    twists: np.ndarray
+
+    @classmethod
+    def of(cls, body: AlongLine, place: FlexiblePlace) -> OnLine:
+        """From how the place moves and turns by bending along y and by torsion."""
+        n, twisting = body.bending, slice(body.planes * body.bending, None)
+        bending = place.translation[1, :n], place.rotation[2, :n]
+        return cls(float(place.position[0]), *bending, place.rotation[0, twisting])
 
 
 class OnLink(NamedTuple):
     """A body on a link: the rotation (9,) and the place (3,) [m] of its frame there, and the numbers of its amplitudes
     among the inner coordinates of all groups."""
 
-    body: FloatingBody
+    body: AlongLine
     axes: np.ndarray
     place: np.ndarray
     inner: list[int]
@@ -41,7 +97,7 @@ class Within(NamedTuple):
 
     on: int
     body: int
-    at: FloatingPlace
+    at: OnLine
     axes: np.ndarray
     place: np.ndarray
 
@@ -82,15 +138,8 @@ def flexible_of(tree: Tree) -> Flexible:
         flexible.inertia[head] = _rigid(tree, head, rigid)
         for place in (one for one in graph.places if one.group == g):
             number = [share.owner.name for share, _ in found].index(place.share.owner.name)
-            flexible.within[place.link] = _within(tree, head, number, found[number][1].body, place)
+            flexible.within[place.link] = _within(tree, head, number, found[number][0], place)
     return flexible
-
-
-def _parameters(tree: Tree, share: Share) -> np.ndarray:
-    plan = tree.system.plan
-    row = plan.groups[share.group]
-    first = row[P_AT] + share.place * row[NP]
-    return plan.p[first : first + row[NP]]
 
 
 def _bodies(tree: Tree, group: Group) -> list[tuple[Share, OnLink]]:
@@ -100,27 +149,29 @@ def _bodies(tree: Tree, group: Group) -> list[tuple[Share, OnLink]]:
     inner = {number: k for k, number in enumerate(nodes.inner.tolist())}
     for share in group.shares if len(group.links) == 1 else ():
         speeds = share.speeds.tolist()
-        body = share.owner.floating_body(_parameters(tree, share))
-        if body is None:
+        body = share.owner.flexible_body(parameters_of(tree.system, share))
+        if body is None or body.line is None:
             if not set(speeds) <= set(own):
                 return []
             continue
         axes = product(tuple(nodes.axes[head].tolist()), tuple(np.asarray(body.turn).tolist()))
         amplitudes = [inner[number] for number in speeds[len(own) :]]
-        place = OnLink(body, np.array(rotation_matrix(axes)), nodes.place[head], amplitudes)
+        place = OnLink(AlongLine.of(body), np.array(rotation_matrix(axes)), nodes.place[head], amplitudes)
         found.append((share, place))
     return found
 
 
-def _within(tree: Tree, head: int, number: int, body: FloatingBody, place: Place) -> Within:
-    """A weld of a node to a place ends with the arm to it and its turn, both in the axes of what is welded."""
-    row = _parameters(tree, place.share)
+def _within(tree: Tree, head: int, number: int, share: Share, place: Place) -> Within:
+    """A place on the body of a kernel instance. Its weld ends with the arm to it and its turn, both in the axes of what
+    is welded."""
+    row, body = parameters_of(tree.system, place.share), share.owner.flexible_body(parameters_of(tree.system, share))
+    assert body is not None
     if tree.model.dimension == 2:
         turn, arm = about_z(-row[-1]), np.array([row[-3], row[-2], 0.0])
     else:
         turn, arm = inverse(tuple(row[-4:].tolist())), row[-7:-4]
     axes = np.array(rotation_matrix(turn))
-    at = FloatingPlace.of(body, row[HEAD : HEAD + int(row[DATA])])
+    at = OnLine.of(AlongLine.of(body), body.place(row[HEAD : HEAD + int(row[DATA])]))
     return Within(head, number, at, axes, -axes.reshape(3, 3) @ arm)
 
 

@@ -45,7 +45,7 @@ class MotionShape:
 
 @dataclass(frozen=True)
 class BeamShape:
-    """A body with small deflections on a link (:class:`flexmb.model.flexible_bodies.FloatingBody`): in how many
+    """A body with small deflections on a link (:class:`flexmb.formulations.blocks.flexible.AlongLine`): in how many
     `planes` it bends, by how many functions, and how many of torsion; marks of its axes (9) and place (3) on the link;
     of its `mass`, on and above the diagonal; of its `sections` (3); of their `momenta`; of their `slopes`, on and above
     the diagonal in each plane, and of `twists`; of stiffness and damping."""

@@ -59,6 +59,8 @@ class Reader:
             inner = tree.nodes.inner.tolist()
             for group in tree.graph.groups:
                 k = group.links[0]
+                if group.hangs:  # what is rigid on its interface is no part of it
+                    continue
                 parts = self.flexible.get(k, [])
                 modal = {i for part in parts for i in part.amplitudes}
                 R = self.moving.rotation[k].reshape(3, 3)

@@ -36,7 +36,10 @@ class Beams(NamedTuple):
     """The elements of beams in which C interior points lie, those that carry links. Point c has the parameters
     p[p_at[c] :] of its weld; its element has the coordinates numbers_q[q_at[c] :] and the speeds numbers_v[v_at[c] :]
     (indices in the system). In the plane each node of an element passes on the fraction part[c] of its motion out of
-    the plane."""
+    the plane.
+
+    Of a body that hangs by an interface, frame[c] is the link of its frame, else −1. That link itself is point c with
+    backwards[c] = 1, which moves with the head of the group against the point."""
 
     p: np.ndarray
     p_at: np.ndarray
@@ -45,6 +48,8 @@ class Beams(NamedTuple):
     numbers_v: np.ndarray
     v_at: np.ndarray
     part: np.ndarray
+    frame: np.ndarray
+    backwards: np.ndarray
 
 
 @by_reference
@@ -129,7 +134,8 @@ class Links(NamedTuple):
     (n, 3) = m c [kg m], `inertia` (n, 6) [kg m²]: xx, yy, zz, xy, xz, yz, and `spin` (n, 3) [kg m²/s], the angular
     momentum that wheels of constant speed have against the link. `gravity` is (3,) [m/s²].
 
-    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); their own mass is zero in these arrays.
+    Links with coupled masses form groups (:mod:`flexmb.formulations.groups`); these arrays have nothing of the masses
+    of groups, but of what stands on the interface by which a body hangs, the head of its group.
     `group` (n,) is −1 for a link on its own, g for the head of group g, −2 − g for its other links.
 
     `place_of` (n,): the index of a link in `places`, −1 if it is not welded to an interior point.

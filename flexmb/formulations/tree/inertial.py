@@ -48,6 +48,13 @@ class Share(NamedTuple):
     constrains: bool
 
 
+def parameters_of(system: System, share: Share) -> np.ndarray:
+    """The parameters of a kernel instance."""
+    row = system.plan.groups[share.group]
+    first = row[P_AT] + share.place * row[NP]
+    return system.plan.p[first : first + row[NP]]
+
+
 def shares_of(system: System) -> list[Share]:
     """All active kernel instances of a system. Whether one has mass is found from its mass matrix in the initial
     position."""

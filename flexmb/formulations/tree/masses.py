@@ -20,7 +20,8 @@ def own_inertias(
     system: System, graph: Graph, node_poses: Sequence[tuple[Quaternion, np.ndarray]], alone: np.ndarray
 ) -> np.ndarray:
     """Mass, first moment and inertia tensor (n, 10) of the links, about their origins and in their axes; zero for links
-    that are not `alone` (n,), those in groups. `node_poses`: axes and position of the node on each link."""
+    that are not `alone` (n,), those on which the masses of groups stand. `node_poses`: axes and position of the node on
+    each link."""
     out, blocks = np.zeros((len(graph.links), 10)), _mass_blocks(system, graph)
     planar = system.model.dimension == 2
     for k in np.flatnonzero(alone).tolist():

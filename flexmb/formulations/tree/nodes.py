@@ -78,6 +78,16 @@ def put_node(nodes, moving, k, q, v, a):
     put_rates(nodes, k, d, axes, motion[0], (NONE, NONE), a)
 
 
+@compiled
+def put_bearer(nodes, moving, k, q, v, a):
+    """As :func:`put_node`, with the acceleration that link k has while that which carries it does not accelerate."""
+    d, axes = node_on(nodes, moving.at, k)
+    motion = six_in(moving.motion, k)
+    put_pose(nodes, moving, k, d, axes, q)
+    put_speeds(nodes, k, d, axes, motion, v)
+    put_rates(nodes, k, d, axes, motion[0], six_in(moving.bias, k), a)
+
+
 @called(None)
 def put_positions(links, nodes, moving, x, q):
     """Write coordinates q of the system at all nodes, the coordinates that joints own and the inner coordinates of

@@ -11,6 +11,7 @@ import numpy as np
 from flexmb.errors import FormulationError, ModelError
 from flexmb.formulations.tree.arrays import Joints, Links, Moving, Nodes, Seen
 from flexmb.formulations.tree.graph import GROUND, Graph, GraphJoint
+from flexmb.formulations.tree.growing import graph_of
 from flexmb.formulations.tree.masses import own_inertias
 from flexmb.formulations.tree.moving import moving_for, put_state
 from flexmb.formulations.tree.places import places_for
@@ -85,7 +86,7 @@ class Tree(metaclass=AnswersCalls):
         axes: tuple[int, ...] = ()
         if euler_angles is not None:
             axes, _ = axes_that_turn(checked_sequence(euler_angles, f"tree of {system.model.where}"))
-        graph = Graph.of(system, axes)
+        graph = graph_of(system, axes)
         if not graph.links:
             raise FormulationError(
                 f"tree of {system.model.where}: it has no links, which are bodies, and beams but ANCF cables; leave "
@@ -299,9 +300,11 @@ class Builder:
         for names in (self.names, self.coordinate_names):
             names += [system.names[number] for number in inner]
         group = np.full(len(graph.links), -1, dtype=np.int64)
+        alone = np.full(len(graph.links), True)
         for g, one in enumerate(graph.groups):
             group[one.links] = [g, *[-2 - g] * (len(one.links) - 1)]
-        inertia = own_inertias(system, graph, self.node_poses, group == -1)
+            alone[one.bearers] = False
+        inertia = own_inertias(system, graph, self.node_poses, alone)
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
         gravity[: system.model.dimension] = system.model.gravity.weight()

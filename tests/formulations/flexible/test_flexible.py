@@ -17,7 +17,7 @@ from flexmb.formulations.flexible import boland_flexible
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.flexible.ho_herber import one_way
 from flexmb.formulations.papers import FLEXIBLE
-from flexmb.model.flexible_bodies import ModalProducts
+from flexmb.model.flexible_bodies import FlexibleBody
 from flexmb.validation.agreement import apart, reactions
 from flexmb.validation.one_number import engine
 from flexmb.validation.random_mechanisms.flexible_bodies import random_flexible, random_flexible_state
@@ -67,7 +67,7 @@ def test_one_body_is_its_particles(slaves):
     still = np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n))
     damping = 0.2 * np.sqrt(reduced.stiffness)
     numbers = reduced.mass, reduced.first, reduced.products, reduced.slaves, reduced.stiffness, damping
-    products = ModalProducts(np.array([1.0, 0, 0, 0]), *numbers, *still)
+    products = FlexibleBody(np.array([1.0, 0, 0, 0]), *numbers, *still, place=lambda _: None)  # type: ignore[arg-type,return-value]
     axes, R = Rotation.random(random_state=1).as_matrix(), Rotation.random(random_state=2).as_matrix()
     part: Any = ModalPart(products, axes, rng.normal(size=3), [0, 1, 2], None)  # type: ignore[arg-type]
     xi, rates, xidd, w, alpha, a, g = rng.normal(size=(7, 3))
@@ -337,3 +337,45 @@ def test_beams_of_several_frames_are_refused_by_name():
     for name in FLEXIBLE:
         with pytest.raises(FormulationError, match="'beam' breaks what it assumes, that flexible bodies have modes in"):
             fm.formulation(m, name)
+
+
+@pytest.mark.parametrize("kind", ["line", "quadratic"])
+def test_a_place_says_how_it_moves_with_the_modes(kind):
+    """Against the frame that stands there, to the order of the body's field."""
+    from scipy.spatial.transform import Rotation
+
+    m, eta = fm.SpatialModel("m"), 1e-3 * np.array([1.0, -2.0, 0.7, 0.4, 1.2, -0.6])
+    if kind == "line":
+        given = {"material": fm.Material(1000.0, 2e7), "section": fm.Rectangle(0.03, 0.04), "theory": "floating"}
+        body = m.add_beam("rod", (0, 0, 0), (1, 0.2, 0.1), modes=2, torsion_modes=2, **given)  # type: ignore[arg-type]
+        frame, data = body.end, body.point_data(1.0)
+    else:
+        tube = fm.Tube(outer_diameter=0.05, inner_diameter=0.046)
+        side = fm.bodies.Member(("a", "b"), fm.Material(2700, 70e9, 0.3), tube)
+        ends = {"a": (0, 0, 0), "b": (3, 0.5, 0)}
+        reduced = fm.bodies.from_frame(ends, [side], interfaces={"a": "a", "b": "b"}, modes=0)
+        eta = eta[: reduced.modes]
+        body = m.add_modal_body("rod", reduced, amplitudes=eta)
+        frame, data = body.at("b"), body.point_data("b")
+    system = fm.System(m)
+    of = body.flexible_body(np.asarray(body.elements_of(system.assembly).parameters))
+    assert of is not None and of.field == ("linear" if kind == "line" else "quadratic") and of.modes == len(eta)
+    place = of.place(data)
+    if kind == "line":
+        assert np.allclose(place.position, (np.linalg.norm((1, 0.2, 0.1)), 0, 0))
+        # of a clamped-free function by quadrature: its slope is the rate of its values
+        near = [of.place(body.point_data(s)) for s in (1.0, 1.0 - 1e-6)]
+        slope = (near[0].translation - near[1].translation) / (near[0].position[0] - near[1].position[0])
+        assert np.allclose(slope[1], place.rotation[2], atol=1e-4)
+        assert np.allclose(slope[2], -place.rotation[1], atol=1e-4)
+        a, b, c = place.rotation @ eta
+        psi = place.rotation @ eta + 0.5 * place.rotation2 @ eta @ eta
+        whole = Rotation.from_euler("ZYX", (c, b, a))
+        assert np.allclose((whole * Rotation.from_rotvec(psi).inv()).as_rotvec(), 0.0, atol=1e-7)
+    else:
+        s = place.position + place.translation @ eta + 0.5 * place.translation2 @ eta @ eta
+        psi = place.rotation @ eta + 0.5 * place.rotation2 @ eta @ eta
+        w, *xyz = place.axes
+        axes = Rotation.from_rotvec(psi) * Rotation.from_quat([*xyz, w])
+        assert np.allclose(frame.position, body.frame.position + s, atol=1e-14)
+        assert np.allclose((axes.inv() * frame.orientation).as_rotvec(), 0.0, atol=1e-13)

@@ -174,7 +174,10 @@ def _nothing() -> JointMotion:
     whole, none, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 0))
     wholes = np.zeros((0, 0), dtype=np.int64)
     nodes = Nodes(wholes, wholes, table, table, none, whole, none, whole, 0)
-    beams, columns = Beams(none, whole, whole, whole, whole, whole, none), Columns(whole, whole, whole, whole, whole)
+    beams, columns = (
+        Beams(none, whole, whole, whole, whole, whole, none, whole, whole),
+        Columns(whole, whole, whole, whole, whole),
+    )
     places = Places(whole, whole, beams, columns, nodes, none, none, none, none, none, table, table, table)
     joints = Joints(whole, whole, none, table, table, none, whole, whole, 0, 0, 0)
     links = Links(whole, joints, none, table, table, table, none, whole, whole, places)
