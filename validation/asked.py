@@ -16,8 +16,8 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.analyses.linear.outputs import Outputs
+from flexmb.solvers.events.row_states import RowStates
 from flexmb.solvers.events.run_events import Watch
-from flexmb.solvers.events.sticking import StickSlip
 from flexmb.validation.random_mechanisms.one_of_each import plane, space
 
 #: how far the numbers of a row may be from one another, as a part of their size
@@ -144,7 +144,7 @@ def _event(build: Callable[..., Any], name: str) -> Numbers:
     model, state = build(), _state(build)
     event = model.add_event(fm.crossing(name, 0.0), fm.Note(), name="watched")
     system = fm.System(model)
-    watch = Watch([event], 0.0, T_END, StickSlip(system))
+    watch = Watch([event], 0.0, T_END, RowStates(system))
     full = system.full_q(state.q), system.full(state.v), system.full(state.a), state.lam
     watch.check_start(system, state.t, full, continued=True)
     return float(watch.values(state.t, *full)[0]), _known(build, name)

@@ -20,19 +20,23 @@ from flexmb.model.spatial_frames import place_about, unit_axis
 
 class Turn(NamedTuple):
     """The angle of frame b against frame a, counted through all turns: the sum of `coordinates` with their `weights`,
-    which is `start` in the model, and an `offset` [rad]. In the plane the coordinates are the angles of both nodes. In
-    space it is one that counts from the start (:mod:`flexmb.joints.spatial.rows.counted_angle`)."""
+    which is `start` in the model and changes at a `rate` there, and an `offset` [rad]. In the plane the coordinates are
+    the angles of both nodes. In space it is one that counts from the start
+    (:mod:`flexmb.joints.spatial.rows.counted_angle`), whose rate is not known before it is assembled."""
 
     coordinates: list[Numbers]
     weights: list[float]
     start: float
     offset: float
+    rate: float = 0.0
 
     @classmethod
     def in_plane(cls, assembly: Assembler, a: Frame, b: Frame) -> Turn:
         """Angle between two frames of the plane."""
         angles = [assembly.node(frame.node)[1] for frame in (a, b)]
-        return cls(angles, [-1.0, 1.0], b.node.angle - a.node.angle, b.offset_angle - a.offset_angle)
+        omega_a, omega_b = (node.moving_at(node.position)[1] for node in (a.node, b.node))
+        start, offset = b.node.angle - a.node.angle, b.offset_angle - a.offset_angle
+        return cls(angles, [-1.0, 1.0], start, offset, omega_b - omega_a)
 
     @classmethod
     def counted(cls, coordinate: Numbers) -> Turn:

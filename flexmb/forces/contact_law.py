@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import scipy
 
@@ -50,14 +50,22 @@ class OneSided(Component):
     """
 
     touches = True
-    stiffness: float
+    stiffness: float | None = None
     exponent: float = 1.5
     damping: float | None = None
     restitution: float | None = None
     impact_speed: float | None = None
+    #: what messages advise where no stiffness is given
+    without_stiffness: ClassVar[str] = "give stiffness=…, k [N/mⁿ] of its law"
 
     def check(self) -> None:
         super().check()
+        self.check_law()
+
+    def check_law(self) -> None:
+        """Refuse numbers of the law that cannot be."""
+        if self.stiffness is None:
+            raise ModelError(f"{self.where}: it has no stiffness; {self.without_stiffness}")
         checks.check_fields(self, checks.positive, self.where, "stiffness")
         checks.check_fields(self, checks.number, self.where, "exponent")
         if self.exponent < 1.0:
@@ -87,6 +95,7 @@ class OneSided(Component):
         d = self.damping or 0.0
         if self.restitution is not None and self.impact_speed is not None:
             d = damping_number(self.restitution, self.where) / self.impact_speed
+        assert self.stiffness is not None
         return [self.stiffness, self.exponent, d]
 
 

@@ -14,14 +14,17 @@ from flexmb.forces.about_axis import Turn
 from flexmb.forces.contact import add_pairs
 from flexmb.forces.stop import STOP, Limits
 from flexmb.joints.coordinates import OnJoint
+from flexmb.joints.planar.drive_position import add_along_axis, travel_at_start
 from flexmb.joints.planar.joint import Joint
 from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, count_joint, place_axis
 from flexmb.joints.spatial.pair_tables import LowerPair
-from flexmb.joints.spatial.rows.along import place_along
+from flexmb.joints.spatial.rows.along import add_along, place_along, speed_along
+from flexmb.kernels.blocks import Numbers
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace, ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.frames import rotation
+from flexmb.model.functions.time_function import Constant
 
 
 @dataclass(eq=False)
@@ -120,14 +123,41 @@ the limits, or move them
 
     def assemble(self, assembly: Assembler) -> None:
         if self.limited in PLACES:
-            add_pairs(assembly, self, self.a, self.b, self.place_rows(self._axis().tolist()))
+            if self.hard:
+                self._add_gaps_of_place(assembly)
+            else:
+                add_pairs(assembly, self, self.a, self.b, self.place_rows(self._axis().tolist()))
             return
         if isinstance(self.joint, Joint):
             turn = Turn.in_plane(assembly, self.a, self.b)
         else:
             turn = Turn.counted(count_joint(assembly, self, self.joint, self.limited))
+        if self.hard:
+            self.add_gaps_of_sum(assembly, turn.coordinates, turn.weights, turn.offset, self._start()[0], turn.rate)
+            return
         p = np.array([*turn.weights, -turn.offset, *self.parameters()])
         assembly.instance(self, STOP, turn.coordinates, p)
+
+    def _add_gaps_of_place(self, assembly: Assembler) -> None:
+        """Add the gaps of a place along an axis, each measured along it or against it."""
+        axis, start = self._axis(), self._start()[0]
+        a: Any = self.a
+        b: Any = self.b
+        if isinstance(self.joint, LowerPair):
+            rate = speed_along(a, b, axis)
+        else:
+            start, rate = travel_at_start(self, axis[:2])
+        for name, limit, sign in self.limits():
+
+            def add_row(
+                gap: Numbers, name: str = name, way: np.ndarray = sign * axis, at: float = sign * limit
+            ) -> None:
+                if isinstance(self.joint, LowerPair):
+                    add_along(assembly, self, a, b, way, name, at, gap, 1.0, stays=True)
+                else:
+                    add_along_axis(self, assembly, way[:2], name, Constant(at), gap, stays=True)
+
+            self.add_gap(assembly, name, "length", sign * (start - limit), sign * rate, add_row)
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
         if self.limited == "angle" or self.stands_in == 3:

@@ -1,17 +1,24 @@
 """Stops: limits of a coordinate of a joint, or of a distance, in the plane and in space.
 
-Between its limits a coordinate s is free. Beyond them acts the law of contact (:mod:`flexmb.forces.contact_law`):
+Between its limits a coordinate s is free. A compliant stop goes beyond them by the law of contact
+(:mod:`flexmb.forces.contact_law`):
 
     s < lower:   N = k δⁿ max(0, 1 + d δ̇) drives it up,      δ = lower − s
     s > upper:   the same drives it down,                     δ = s − upper
 
 N is a moment for an angle and a force for a place or a distance.
+
+A hard stop does not go beyond its limits: for each it owns a gap, which is never negative, and its row
+(:mod:`flexmb.joints.unilateral`). Where the gap closes, speeds jump by an impulse P (Newton (1687), Moreau (1988)); at
+the limit N holds it as long as N pushes:
+
+    0 ≤ ṡ⁺ + e ṡ⁻ ⊥ P ≥ 0,    then   0 ≤ s̈ ⊥ N ≥ 0
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,9 +27,13 @@ from flexmb.errors import ModelError
 from flexmb.forces.contact_geometry import HALF_SPACE_BALL
 from flexmb.forces.contact_law import OneSided, friction_numbers, push, stored, tearing
 from flexmb.forces.coordinate_force import force_on_sum, weighted_sum
+from flexmb.joints.coordinates import COUPLING
+from flexmb.joints.unilateral import add_unilateral
+from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.model import checks
 from flexmb.model.appearance import StopPlace
+from flexmb.model.components import Assembler
 from flexmb.model.doubted import Assembled, gap_history
 
 #: the limit of a kernel's parameters where there is none
@@ -39,16 +50,70 @@ class Limits(OneSided):
 
     Arguments: `lower`, `upper` [rad or m], at least one of them; those of the law, see
     :class:`~flexmb.forces.contact_law.OneSided`, with moments and angles in place of forces and lengths for an angle.
+    Or `hard`: it does not give way, and `restitution` e from 0 to 1, 0 when not given, is the part of the speed that is
+    left after an impact.
     """
 
     lower: float | None = None
     upper: float | None = None
+    hard: bool = False
     kind = "stop"
+    without_stiffness = "give stiffness=…, of a stop that gives way, or hard=True, of one that does not"
 
     @property
     def bounds(self) -> tuple[float, float]:
         """Both limits, infinite where there is none."""
         return (-math.inf if self.lower is None else self.lower), (math.inf if self.upper is None else self.upper)
+
+    def check_law(self) -> None:
+        self.hard = checks.flag(self.hard, "hard", self.where)
+        if not self.hard:
+            super().check_law()
+            return
+        given = [x for x in ("stiffness", "damping", "impact_speed") if getattr(self, x) is not None]
+        if self.exponent != 1.5:
+            given.append("exponent")
+        if given:
+            raise ModelError(
+                f"{self.where}: a hard stop does not give way and has no {', '.join(given)}; leave "
+                f"{'them' if len(given) > 1 else 'it'} out, or leave hard out"
+            )
+        if self.restitution is not None:
+            checks.check_fields(self, checks.not_negative, self.where, "restitution")
+            if self.restitution > 1.0:
+                raise ModelError(
+                    f"{self.where}: restitution is {self.restitution:g}; it must lie in [0, 1], the part of the speed "
+                    "that is left after an impact"
+                )
+
+    def limits(self) -> list[tuple[str, float, float]]:
+        """Its limits, each with its name, its place, and the sign with which the coordinate is in the gap."""
+        named = (("lower", self.lower, 1.0), ("upper", self.upper, -1.0))
+        return [(name, float(limit), sign) for name, limit, sign in named if limit is not None]
+
+    def add_gap(
+        self, assembly: Assembler, name: str, kind: str, start: float, rate: float, add_row: Callable[[Numbers], None]
+    ) -> None:
+        """Add the gap to a limit as a coordinate of its own, an 'angle' or a 'length', with a `start` and a `rate` in
+        the model; the row that makes it so, which `add_row` adds; and that it is never negative."""
+        start = max(start, 0.0)  # beyond the limit by round-off
+        (gap,) = assembly.coordinates(self, [free([name], kind)], np.array([start]), np.array([rate]), given=False)
+        add_row(gap)
+        add_unilateral(assembly, self, gap, self.restitution or 0.0)
+
+    def add_gaps_of_sum(
+        self, assembly: Assembler, coordinates: Sequence[Numbers], weights: Sequence[float], offset: float,
+        start: float, rate: float,
+    ) -> None:  # fmt: skip
+        """Add the gaps of an angle, the sum of coordinates with their weights and an `offset`, that is `start` in the
+        model."""
+        for name, limit, sign in self.limits():
+            p = np.array([*(sign * x for x in weights), -1.0, sign * (limit - offset)])
+
+            def add_row(gap: Numbers, p: np.ndarray = p, name: str = name) -> None:
+                assembly.instance(self, COUPLING, [*coordinates, gap], p, [(name, "angle")], stays=True)
+
+            self.add_gap(assembly, name, "angle", sign * (start - limit), sign * rate, add_row)
 
     def parameters(self) -> list[float]:
         """The parameters of :data:`STOP` behind its weights: limits, k, n and d."""
@@ -74,12 +139,16 @@ class Limits(OneSided):
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
         """Joints that are brought together at the start may move beyond a limit."""
         for i in system.instances_of(self.name):
+            if i.kernels.friction is not None and (beyond := -float(q[i.coordinates[-1]])) > MISPLACED:
+                return f"{self.where} is {beyond:.3g} beyond its limit there"
             if i.kernels.switches is not None and (beyond := -gap_history(i, q[None])[0]) > MISPLACED:
                 return f"{self.where} is {beyond:.3g} beyond its limit there"
         return ""
 
     def stop_place(self, measure: str) -> StopPlace:
         """Description of the stop for results."""
+        if self.hard:
+            return StopPlace(measure, *self.bounds, None)
         k, n, d = self.law()
         return StopPlace(measure, *self.bounds, (k, n, d))
 

@@ -169,12 +169,12 @@ class ContactPlace:
 @dataclass(frozen=True)
 class StopPlace:
     """The limits of a stop, infinite where there is none, of an 'angle', a 'position' or a 'distance', in space of any
-    of :data:`JOINT_COORDINATES`; and k, n and d of its law."""
+    of :data:`JOINT_COORDINATES`; and k, n and d of its law, None of a hard one."""
 
     measure: str
     lower: float
     upper: float
-    law: tuple[float, float, float]
+    law: tuple[float, float, float] | None
 
 
 @dataclass(frozen=True)

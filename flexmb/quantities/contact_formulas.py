@@ -137,6 +137,19 @@ CONTACT: dict[str, Any] = {
 
 
 @cache
+def push_of(tension: Any) -> Any:
+    """The formula of what pushes two frames apart, of that of what pulls them together; where they meet, nothing."""
+    tension_of = inlined(function_of(tension))
+
+    @formula
+    def push_along_line(row, iq, iv, t, q, v, a):  # type: ignore[no-untyped-def]
+        pulls = tension_of(row, iq, iv, t, q, v, a)
+        return -pulls if pulls == pulls else 0.0
+
+    return push_along_line
+
+
+@cache
 def of_stop(value: Any, rate: Any) -> dict[str, Any]:
     """The formulas of a stop, of those of what it limits and of its rate: how far it is from the nearer limit, negative
     beyond it, and its force, positive where it drives the value up. A row has both limits, k, n and d of the law, and

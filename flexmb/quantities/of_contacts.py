@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from flexmb.forces.contact_force import ON_A, ON_B
@@ -78,7 +80,12 @@ def of_stop(between: JointFrames, what: str, places: Places) -> Quantity:
         value, rate = (between.quantity(of, places) for of in (stop.measure, "rate"))
     if what in ("value", "rate"):
         return value if what == "value" else rate
+    if stop.law is None and what == "force":
+        if between.pair.joint is not None:
+            return between.own_effort(stop.measure, places)
+        pulls = between.line("tension", places)
+        return replace(pulls, formula=contact_formulas.push_of(pulls.formula))
     limits = np.clip([stop.lower - value.constant, stop.upper - value.constant], -FAR, FAR)  # an open end is infinite
-    row = [*limits, *stop.law, float(len(value.values)), *value.values, *rate.values]
+    row = [*limits, *(stop.law or (0.0, 1.0, 0.0)), float(len(value.values)), *value.values, *rate.values]
     formula = contact_formulas.of_stop(value.formula, rate.formula)[what]
     return Quantity(formula, value.coordinates, row, owner=between.name if what == "force" else "")

@@ -174,10 +174,14 @@ class JointFrames:
         free = self.pair.line[0] if what == "elongation" and self.pair.line else 0.0
         return Quantity(of[int(what == "length_rate")], blocks, row, -free)
 
-    def _effort(self, coordinate: str, places: Places) -> Quantity:
+    def own_effort(self, coordinate: str, places: Places) -> Quantity:
+        """What it does itself along a coordinate of another joint, which a stop limits."""
+        return self._effort(coordinate, places, False)
+
+    def _effort(self, coordinate: str, places: Places, along: bool | None = None) -> Quantity:
         """What acts along a coordinate: the power of its forces for a unit rate of the coordinate."""
         blocks, axes_of, moment = places.blocks(self.b), places.blocks(self.a), coordinate not in LENGTHS
-        given = self._on_b(coordinate not in self.place.acts)
+        given = self._on_b(coordinate not in self.place.acts if along is None else along)
         if not self.on_a:
             e: tuple[float, ...] = self._direction(coordinate)
             return force_part(given, blocks, self.offset_b, e, moment, axes_of)

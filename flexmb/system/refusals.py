@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexmb.errors import ModelError
+from flexmb.joints.unilateral import is_unilateral
 from flexmb.kernels.blocks import STATE
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
@@ -26,8 +27,17 @@ def refuse_velocity_rows(system: System, where: str) -> None:
 
 
 def refuse_sticking(system: System, where: str) -> None:
-    """Refuse friction that truly sticks, for an analysis in which forces must be smooth functions of the motion."""
-    names = ", ".join(series.owner.where for series, _ in sticking_places(system.assembly, system.plan))
+    """Refuse friction that truly sticks, and hard stops, for an analysis in which forces must be smooth functions of
+    the motion."""
+    stated = [series for series, _ in sticking_places(system.assembly, system.plan)]
+    hard = ", ".join(dict.fromkeys(series.owner.where for series in stated if is_unilateral(series)))
+    if hard:
+        raise ModelError(
+            f"{where}: {hard} may close and open, and speeds jump where it closes, so that motions near one another "
+            "need not have the same rows and small ones have no linear equations; use fm.simulate, take a stop with a "
+            "stiffness, or leave it out"
+        )
+    names = ", ".join(series.owner.where for series in stated)
     if names:
         raise ModelError(
             f"{where}: the friction of {names} truly sticks (smoothing=0): at rest it holds with any force up to its "

@@ -158,6 +158,10 @@ def forces() -> dict[str, Make]:
 
         return make
 
+    def hard_stop(joint: str) -> Component:
+        m, a, b = pair()
+        return m.joint_stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, hard=True, restitution=0.5)
+
     def slipping(moving: bool) -> Make:
         def make() -> Component:
             m, a, b = pair()
@@ -193,6 +197,7 @@ def forces() -> dict[str, Make]:
         "Contact: apart": touching(fm.Disk(diameter=0.1), fm.Disk(diameter=0.1)),
         "DistanceStop: upper": stop("distance", upper=0.4),
         "DistanceStop: lower": stop("distance", lower=1.8),
+        "DistanceStop: hard": between("distance_stop", lower=0.1, upper=9.0, hard=True, restitution=0.5),
         "JointForce": lambda: actuator("revolute"),
         "JointForce: along": lambda: actuator("prismatic"),
         "JointForce: bristles": lambda: actuator("revolute", BRISTLES),
@@ -204,6 +209,8 @@ def forces() -> dict[str, Make]:
         ),
         "JointStop: angle": stop("revolute", upper=-0.9),
         "JointStop: position": stop("prismatic", lower=0.4),
+        "JointStop: hard, angle": lambda: hard_stop("revolute"),
+        "JointStop: hard, position": lambda: hard_stop("prismatic"),
         "Bushing: full": between("bushing", stiffness=FULL, damping=FULL[::-1, ::-1] / 50.0),
         "Motor": between("motor", inertia=0.01, ratio=-7.0, stiffness=30.0, damping=0.2, friction=0.01, torque=WAVE),
         "Motor: friction": between(

@@ -119,6 +119,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Contact: apart": touching(fm.Cylinder(diameter=0.1, length=0.1), fm.Sphere(diameter=0.1)),
     "DistanceStop: upper": ("distance_stop", {"upper": 9.0, **TOUCH, "moved": {"upper": 0.9}}),
     "DistanceStop: lower": ("distance_stop", {"upper": 9.0, **TOUCH, "moved": {"lower": 3.0}}),
+    "DistanceStop: hard": ("distance_stop", {"lower": 0.1, "upper": 9.0, "hard": True, "restitution": 0.5}),
     "Bushing": ("bushing", {"stiffness": FULL, "damping": FULL[::-1, ::-1] / 50.0}),
     "Bushing: free elsewhere": (
         "bushing",
@@ -268,6 +269,12 @@ def stop(joint: str, axis: Any, coordinate: str, limit: float) -> Component:
     return made
 
 
+def hard_stop(coordinate: str) -> Component:
+    m, a, b = pair()
+    joint = m.cylindrical(a, b, axis=(0.3, 0.2, 1.0))
+    return m.joint_stop(joint, lower=-9.0, upper=9.0, coordinate=coordinate, hard=True, restitution=0.5)
+
+
 def heap() -> Component:
     m, a, b = pair()
     c = m.add_body("third", mass=1.0, inertia=INERTIA, position=(0.3, -0.4, 0.2))
@@ -310,6 +317,8 @@ def catalog() -> dict[str, Make]:
         "JointStop: angle": lambda: stop("revolute", (0.3, 0.2, 1.0), "angle", 0.8),
         "JointStop: position": lambda: stop("cylindrical", (0.3, 0.2, 1.0), "position", 1.5),
         "JointStop: angle of a cross": lambda: stop("universal", "x", "angle1", 0.8),
+        "JointStop: hard, angle": lambda: hard_stop("angle"),
+        "JointStop: hard, position": lambda: hard_stop("position"),
     }
     of_beams, of_modes = beams(), modal_bodies_in_space()
     found |= of_beams | of_modes

@@ -73,12 +73,18 @@ class DrivePosition(Joint):
         add_along_axis(self, assembly, axis, "along", f, prescribed=0, found=self.relative_to_start)
 
 
+def travel_at_start(owner: Any, axis: np.ndarray) -> tuple[float, float]:
+    """The place of the origin of b along `axis` (2,), a unit vector in frame a, from the origin of that, at the start
+    [m], and its rate."""
+    e, place = rotation(owner.a.angle) @ axis, owner.b.position
+    (beside, _), (speed, _) = (frame.node.moving_at(place) for frame in (owner.a, owner.b))
+    return float(e @ (place - owner.a.position)), float(e @ (speed - beside))
+
+
 def add_travel(owner: Any, assembly: Assembler, axis: np.ndarray) -> Numbers:
     """A new coordinate 'travel' of what acts between two frames: the place of the origin of b along `axis` (2,), a unit
     vector in frame a, from the origin of that. Its row hands forces on it to both frames."""
-    e, place = rotation(owner.a.angle) @ axis, owner.b.position
-    (beside, _), (speed, _) = (frame.node.moving_at(place) for frame in (owner.a, owner.b))
-    start, rate = np.array([e @ (place - owner.a.position)]), np.array([e @ (speed - beside)])
+    start, rate = (np.array([x]) for x in travel_at_start(owner, axis))
     (travel,) = assembly.coordinates(owner, [free(["travel"], "length")], start, rate, given=False)
     add_along_axis(owner, assembly, axis, "travel", Constant(0.0), travel=travel, stays=True)
     return travel

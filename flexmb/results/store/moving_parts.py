@@ -128,5 +128,5 @@ def read_touches(contents: Contents, pairs: dict[str, PairPlace]) -> None:
                 measure = str(contents.attribute(at, "measure"))
                 if measure not in (*JOINT_COORDINATES, "distance"):
                     raise contents.fail(f"{at}/measure", "is none that there is")
-                given = {"stop": StopPlace(measure, lower, upper, (k, n, d))}
+                given = {"stop": StopPlace(measure, lower, upper, None if math.isnan(k) else (k, n, d))}
             pairs[name] = replace(pairs[name], **given)

@@ -347,7 +347,7 @@ def _draft_touches(draft: Draft, pairs: dict[str, PairPlace]) -> None:
     stops = {name: pair.stop for name, pair in pairs.items() if pair.stop is not None}
     for k, (name, stop) in enumerate(stops.items()):
         draft.attributes[f"stops/{k}"] = {"pair": storable_name(name), "measure": stop.measure}
-        draft.numbers[f"stops/{k}/numbers"] = np.array([stop.lower, stop.upper, *stop.law])
+        draft.numbers[f"stops/{k}/numbers"] = np.array([stop.lower, stop.upper, *(stop.law or [np.nan] * 3)])
 
 
 def _draft_shapes(draft: Draft, shapes: Sequence[tuple[str, BodyShape]]) -> None:

@@ -117,8 +117,8 @@ class StopTrack(Answering):
 
     @property
     def touching(self) -> np.ndarray:
-        """Whether it is beyond a limit (k,)."""
-        return self.gap < 0.0
+        """Whether it is beyond a limit, of a hard stop whether a limit holds it (k,)."""
+        return self.force != 0.0 if self.place.law is None else self.gap < 0.0
 
     def __len__(self) -> int:
         return len(self.t)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from flexmb.errors import ModelError, SolverError
 from flexmb.formulations.kinds import FORMULATIONS
+from flexmb.joints.unilateral import is_unilateral
 from flexmb.model import checks, given_names
 from flexmb.model.functions.time_function import TimeFunction
 from flexmb.model.model import Model
@@ -55,6 +56,7 @@ class Bound:
         self._whole: System | None = System(model)
         self.names = self._whole.names
         self.method = method or _method_for(self._whole, options)
+        self._refuse_impacts()
         one_of = METHODS.about(self.method).step_or_tolerance
         self.options = checked_options(self.method, METHODS[self.method], options, self.where, one_of)
         _check_formulation(self.method, self.options.get("formulation"), self.where)
@@ -71,6 +73,15 @@ class Bound:
         self.spare = SpareChunks() if again else None
         stops = bool(model.events) or any(series.state is not None for series in self._whole.assembly.every_series)
         self.motions = KnownMotions(again or stops)
+
+    def _refuse_impacts(self) -> None:
+        """Refuse hard stops for a method whose runs cannot have impacts."""
+        hard = {s.owner.where: None for s in self._whole.assembly.every_series if is_unilateral(s)}  # type: ignore[union-attr]
+        if hard and not METHODS.about(self.method).impacts:
+            raise SolverError(
+                f"{self.where}: method {self.method!r} knows no impacts, which {', '.join(hard)} may have; take "
+                f"{', '.join(METHODS.with_impacts())}, or stops with a stiffness"
+            )
 
     def system(self, commands: Mapping[str, float | TimeFunction]) -> System:
         """The system with all constraint rows and these commands, with which a run begins."""

@@ -1,11 +1,14 @@
-"""What a run does at a stop from which it goes on: other constraint rows, other components, joints that stick, and
-passages through singular positions.
+"""What a run does at a stop from which it goes on: other constraint rows, other components, joints that stick, gaps
+that close, and passages through singular positions.
 
 **Other rows.** If active rows fade, or rows that were left out contradict them, :mod:`~flexmb.solvers.changes.exchange`
 chooses other ones.
 
 **Other components.** :mod:`~flexmb.solvers.changes.actions` makes a run continue after events, when
 :mod:`~flexmb.solvers.changes.switching` has switched components on or off.
+
+**Joints that stick and rows that hold in one direction.** :mod:`~flexmb.solvers.changes.settling` lets a run go on with
+the states that :mod:`flexmb.solvers.events.row_states` chooses, and enters impacts in its records and its ledger.
 
 **Singular positions,** in which all rows together lose rank. :mod:`~flexmb.solvers.changes.passage` recognizes from the
 smallest singular value σ of the rows that a run approaches one, and moves it across;

@@ -35,8 +35,8 @@ from flexmb.model import checks, given_names
 from flexmb.model.components import Component
 from flexmb.model.model import Model
 from flexmb.results.events import Impulses
-from flexmb.results.state import State
 from flexmb.solvers.changes.impact import behind_impact
+from flexmb.solvers.changes.joint_impulses import impulses_of_joints
 from flexmb.solvers.events.jamming import friction_not_unique, refuse_jam
 from flexmb.solvers.rows.index_one import SWEEPS, TOLERANCE, norm, project
 from flexmb.solvers.rows.left_out import AT_REST, CLOSED, contradiction, refuse_contradicting_rates
@@ -48,7 +48,6 @@ from flexmb.system.accelerations import accelerations, with_room, work_for
 from flexmb.system.bad_kernels import Joints
 from flexmb.system.measured import measured_anew
 from flexmb.system.rank import scaled_rows
-from flexmb.system.redundancy import least_multipliers
 from flexmb.system.sticking import set_friction, sticking_places
 from flexmb.system.system import System
 
@@ -137,29 +136,10 @@ def switch(run: Run, on: Any = (), off: Any = ()) -> Switching:
     run.history.append(t, run.q, run.v, run.a, run.lam)
     impulses = Impulses()
     if on:
-        impulses = Impulses(partial(_impulses, system, t, (q, v, a), impulse))
+        impulses = Impulses(partial(impulses_of_joints, system, t, (q, v, a), impulse))
         if system.plan.friction:
             len(impulses)  # found at once: what joints rub may change
     return Switching(t, on, off, impulses, lost, work, moved)
-
-
-def _impulses(
-    system: System, t: float, motion: tuple[np.ndarray, ...], impulse: np.ndarray
-) -> dict[str, tuple[np.ndarray, Any]]:
-    """The impulses of all active joints on their frames b, from the impulses Λ (m,) of all rows, in the state q, v, a
-    behind the impact."""
-    q, v, a = motion
-    every = least_multipliers(system, np.array([t]), q[None], system.for_all_rows(impulse[None]))
-    lam = every[0, system.whole.row_numbers]
-    state, free = (State(system.whole, t, q, v, a, x) for x in (lam, np.zeros(len(lam))))
-    held = dict.fromkeys(row.owner for row in system.whole.rows)
-    layout = state.solution.layout
-    impulses = {}
-    for name in (name for name in held if name in layout.pairs and layout.has_reaction(name)):
-        # springs and rotors of a joint do not act at an instant: what they bear without multipliers is no impulse
-        (impulse_on_b, moment), (force, rest) = state.reaction(name), free.reaction(name)
-        impulses[name] = impulse_on_b - force, moment - rest
-    return impulses
 
 
 def _refuse_no_change(system: System, on: Sequence[str], off: Sequence[str], where: str) -> None:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.joints.sticking import FORWARD, KEPT, STICKS
+from flexmb.joints.unilateral import STATE as ONE_WAY_STATE
+from flexmb.joints.unilateral import STRENGTH, is_unilateral
 from flexmb.kernels.charts import difference, retract
 from flexmb.kernels.compilation import called
 from flexmb.kernels.lending import Lent
@@ -33,17 +35,20 @@ MOST, NARROW = 40, 1e-2
 #: Linear interpolation is accurate if its error is below this fraction of the margin.
 OFF = 0.2
 # columns of Margins.joints
-GROUP, INSTANCE, STATE = range(3)
+GROUP, INSTANCE, STATE, ONE_WAY = range(4)
+#: Forces of rows in one direction begin above zero by this fraction of their strength: more than by which a force may
+#: be below zero where a row is closed.
+ABOVE_PULL = 2e-7
 
 
 @by_reference
 class Margins(NamedTuple):
     """A system and both ends of a step: times `ends` (2,) [s], positions q (2, total_q) and speeds v (2, total).
-    `joints` (k, 3): of each joint that may stick the group and place of its instance, and the index of what its
-    friction does among the parameters. `guess` (m,): multipliers from which those of a state are found. `out` (k,):
-    the margins, of joints that stick; `parts` (MOST + 2,) and `found` (MOST + 2, k): fractions of a step that was
-    looked at, those of its ends first, and the margins there. Scratch: `now` (2, total_q), the position and speeds of
-    a state, `a` and `way` (total,), `lam` (m,), `waiting` (2 MOST + 8, 2)."""
+    `joints` (k, 4): of each row with states the group and place of its instance, the index of its state among the
+    parameters, and whether it holds in one direction only. `guess` (m,): multipliers from which those of a state are
+    found. `out` (k,): the margins, of rows that stick; `parts` (MOST + 2,) and `found` (MOST + 2, k): fractions of a
+    step that was looked at, those of its ends first, and the margins there. Scratch: `now` (2, total_q), the position
+    and speeds of a state, `a` and `way` (total,), `lam` (m,), `waiting` (2 MOST + 8, 2)."""
 
     plan: Plan
     scratch: Scratch
@@ -72,7 +77,7 @@ class MarginsWithin:
     def __init__(self, system: System) -> None:
         own = self._system = system.whole.with_rows(system.kept)
         places = [
-            (*counted_in(own.plan.groups, series.group, series.place), at)
+            (*counted_in(own.plan.groups, series.group, series.place), at, int(is_unilateral(series)))
             for series, at in sticking_places(own.assembly, own.plan)
         ]
         joints, total_q, total = np.array(places, dtype=np.int64), own.plan.total_q, own.plan.total
@@ -132,8 +137,11 @@ def _find(m, part):
     for k in range(m.joints.shape[0]):
         state = plan.p[m.joints[k, STATE]]
         if state == STICKS:
-            limit = _friction(m, k, FORWARD, q)
-            m.out[k] = limit - abs(_friction(m, k, KEPT, q)) + ABOVE * limit
+            if m.joints[k, ONE_WAY] == 1:
+                m.out[k] = ABOVE_PULL * plan.p[m.joints[k, STATE] + STRENGTH - ONE_WAY_STATE] - _friction(m, k, KEPT, q)
+            else:
+                limit = _friction(m, k, FORWARD, q)
+                m.out[k] = limit - abs(_friction(m, k, KEPT, q)) + ABOVE * limit
             plan.p[m.joints[k, STATE]] = state
     return OK
 

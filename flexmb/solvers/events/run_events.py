@@ -27,7 +27,7 @@ from flexmb.solvers.events.crossing_state import (
 )
 from flexmb.solvers.events.crossings import CLOSE, event_values, watch_from
 from flexmb.solvers.events.quantities import KnownQuantities, OneState, Watched
-from flexmb.solvers.events.sticking import StickSlip
+from flexmb.solvers.events.row_states import RowStates
 from flexmb.system.readings import Sensors
 from flexmb.system.system import System
 
@@ -51,12 +51,12 @@ class Due(NamedTuple):
 
 
 class Watch:
-    """The events of a run from `t_start` to `t_end` [s], the joints that may stick, `sticking`, and the `records` of
+    """The events of a run from `t_start` to `t_end` [s], its rows that have states, `stated`, and the `records` of
     events that have happened."""
 
-    def __init__(self, events: Sequence[Event], t_start: float, t_end: float, sticking: StickSlip) -> None:
+    def __init__(self, events: Sequence[Event], t_start: float, t_end: float, stated: RowStates) -> None:
         self.events, self.span = list(events), t_end - t_start
-        self.sticking, self.t_end = sticking, t_end
+        self.stated, self.t_end = stated, t_end
         self.records: list[EventRecord] = []
         #: why the motion after an event may be wrong, one sentence each
         self.doubts: list[str] = []
@@ -90,22 +90,22 @@ class Watch:
 
     @property
     def count(self) -> int:
-        """The number of watched values: first of events, then of joints that may stick."""
-        return len(self.events) + len(self.sticking.joints)
+        """The number of watched values: first of events, then of rows that have states."""
+        return len(self.events) + len(self.stated.rows)
 
     def begin(self, system: System, cut: bool) -> Crossings:
-        """What a method watches from the present state on: touches, if its steps may be `cut`, events, and joints that
-        stick."""
+        """What a method watches from the present state on: touches, if its steps may be `cut`, events, and rows
+        that have states."""
         self._note_sides()
         wanted = None
         if self.count:
             self._bind(system)
             own = np.where(self._is_over(), np.nan, self.wanted)
-            wanted = np.concatenate([own, np.full(len(self.sticking.joints), -1.0)])
+            wanted = np.concatenate([own, np.full(len(self.stated.rows), -1.0)])
         self.crossings = crossings_for(system.plan, system.initial, system.length_scale, cut, wanted, self._reading)
         if self.events:
             self.crossings.side[self._mine] = self.sides
-        self.crossings.side[self._mine.stop :] = 1.0  # even if round-off puts a joint beyond its limit
+        self.crossings.side[self._mine.stop :] = 1.0  # even if round-off puts a row beyond its limit
         return self.crossings
 
     def _bind(self, system: System) -> None:
@@ -113,7 +113,7 @@ class Watch:
         if self._bound is not system:
             self._bound = system
             self._read, of_python, euler = self.known.bound(self.events, self.quantities, system, self._read)
-            of_python = of_python or bool(self.sticking.joints)
+            of_python = of_python or bool(self.stated.rows)
             # where an Euler angle is not determined, Python raises the error
             address = (*python_address(self), int(of_python)) if of_python or euler else (0, 0, 0)
             self._reading = reading_for(system.plan, system.initial, self.count, self._read, address)
@@ -146,7 +146,7 @@ class Watch:
 
     @interruption.callback
     def evaluate(self, derivatives: bool, t: float, size: float, data: Any) -> None:
-        """Called by compiled code: fill the values of all events and joints at the state in the data of a
+        """Called by compiled code: fill the values of all events and rows at the state in the data of a
         :class:`flexmb.solvers.events.crossing_state.Reading`."""
         del data  # they are in the reading
         assert self._reading is not None and self._bound is not None
@@ -155,7 +155,7 @@ class Watch:
         x, s, n = self._reading.data, self._bound, self.count
         ends = n, n + s.plan.total_q, n + s.plan.total_q + s.plan.total, n + s.plan.total_q + 2 * s.plan.total
         q, v, a, lam = x[n : ends[1]], x[ends[1] : ends[2]], x[ends[2] : ends[3]], x[ends[3] :]
-        x[:n] = [*self._by_python(t, (q, v, a, lam)), *self.sticking.values(t, q, v, lam)]
+        x[:n] = [*self._by_python(t, (q, v, a, lam)), *self.stated.values(t, q, v, lam)]
 
     def _by_python(self, t: float, state: tuple[np.ndarray, ...]) -> list[float]:
         """The values of all events at a state that Python evaluates; zero for the others."""
@@ -346,10 +346,17 @@ class Watch:
         return sorted(found, key=lambda x: x.t)
 
     def changed(self) -> np.ndarray:
-        """Which joints have to stick or slide differently from the end of the step on (k,)."""
+        """Which rows have to change their states at the end of the step (k,)."""
         c = self.crossings
         assert c is not None
         return np.array(c.touched[self._mine.stop :] != 0.0)
+
+    def left_of(self, rows: np.ndarray) -> float:
+        """The time [s] from the end of the step until the first of these `rows` (k,) has to change, just behind it."""
+        c = self.crossings
+        if c is None or not rows.any():
+            return 0.0
+        return float(max(np.min(c.left[self._mine.stop :][rows]), 0.0))
 
     def record(self, due: Due, q: np.ndarray, v: np.ndarray, a: np.ndarray, multipliers: np.ndarray) -> EventRecord:
         """Record that an event has happened."""

@@ -18,7 +18,7 @@ import numpy as np
 from flexmb.kernels.charts import normalize
 from flexmb.kernels.compilation import called
 from flexmb.kernels.references import by_reference
-from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, settle
+from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, project_and_accelerate
 from flexmb.solvers.rows.singular_value import see_start
 from flexmb.solvers.runs.history import SavedSteps
 from flexmb.solvers.statuses import NOT_CLOSED, NOT_FINITE, OK
@@ -97,7 +97,7 @@ def _consistent(s, loop, t):
         s.given_v[i] = v[i]
     ended = NOT_ASKED
     if plan.m > 0:
-        status, left, ended = settle(
+        status, left, ended = project_and_accelerate(
             plan, loop.scratch, loop.linear, s.mass, t, q, v, a, lam, s.given_v, s.row_scale, work, TOLERANCE, SWEEPS
         )
         if status != OK:

@@ -196,7 +196,7 @@ def speeds_and_accelerations(plan, scratch, linear, mass, t, q, v, a, lam, work)
 
 
 @allocation_free
-def settle(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
+def project_and_accelerate(plan, scratch, linear, mass, t, q, v, a, lam, given, row_scale, work, tolerance, sweeps):
     """:func:`project`, and if it leaves the speeds equal to the `given` ones (n,), :func:`accelerations` as well.
 
     Both are one compiled call, since for a small system a call from Python takes longer than the work. Returns the

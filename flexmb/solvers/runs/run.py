@@ -19,8 +19,8 @@ from flexmb.results.signals import ControllerState
 from flexmb.solvers.coordinates.known_motions import KnownMotions
 from flexmb.solvers.events.crossing_state import Crossings, EventsDueError
 from flexmb.solvers.events.quantities import choice_of
+from flexmb.solvers.events.row_states import RowStates
 from flexmb.solvers.events.run_events import Due, Watch
-from flexmb.solvers.events.sticking import StickSlip
 from flexmb.solvers.rows.left_out import LeftOut, RowsFadeError, left_out_of
 from flexmb.solvers.runs.history import History
 from flexmb.solvers.runs.reasons import TimedState, reason
@@ -71,15 +71,15 @@ class Run:
         #: time at which constraint rows were last exchanged [s]
         self.exchanged = -np.inf
         self.left_out: LeftOut = left_out_of(self.system)
-        self.sticking = StickSlip(self.system)
+        self.stated = RowStates(self.system)
         own = list(self.system.model.events.values())
         #: what components do by themselves, such as the valves of jets
         self.switches = switching_of(self.system.model.components.values(), own, self.t, self.t_end)
         brought = [event for kind in self.switches for event in kind.events]
-        self.events = Watch([*own, *brought], self.t, self.t_end, self.sticking)
+        self.events = Watch([*own, *brought], self.t, self.t_end, self.stated)
         #: switches that events have asked for and that are still to be made
         self.switching: list[tuple[Switch, EventRecord]] = []
-        #: joints that have to change between sticking and sliding (k,), if any
+        #: rows that have to change their states (k,), if any
         self.changed: np.ndarray | None = None
 
     def use(self, system: System) -> None:
@@ -87,7 +87,7 @@ class Run:
         self.system = system
         self.lam = np.zeros(system.m)
         self.left_out = left_out_of(system)
-        self.sticking.use(system)
+        self.stated.use(system)
         self.history.use(system)
 
     def switch(self, system: System, jump: np.ndarray) -> None:

@@ -14,10 +14,11 @@ from flexmb.formulations.spatial_algebra import NO_INERTIA
 from flexmb.joints.sticking import FREE
 from flexmb.model import checks
 from flexmb.solvers.events.jamming import refuse_friction_not_unique, refuse_jam
-from flexmb.solvers.events.sticking import StickSlip
-from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, norm, project, settle
+from flexmb.solvers.events.row_states import RowStates
+from flexmb.solvers.rows.index_one import NOT_ASKED, SWEEPS, TOLERANCE, norm, project, project_and_accelerate
 from flexmb.solvers.rows.left_out import CLOSED
 from flexmb.solvers.start.given_speeds import GivenSpeeds, listed
+from flexmb.solvers.start.hard_rows import refuse_hard_rows
 from flexmb.solvers.start.movable_parts import rigidly_closed
 from flexmb.solvers.statuses import NO_ROOM, OK
 from flexmb.system.accelerations import accelerations, with_room, work_for
@@ -61,7 +62,7 @@ def consistent_state(
         before_q, before_v = full_q[: system.nq].copy(), full_v[: system.n].copy()
         full_q[: system.nq], misfit = rigidly_closed(system, t, before_q)
         args = (full_q, full_v, a, lam, before_v, system.row_scale, work, TOLERANCE, SWEEPS)
-        status, left, ended = with_room(system, settle, t, *args)
+        status, left, ended = with_room(system, project_and_accelerate, t, *args)
         if not math.isfinite(left) or left > CLOSED or (status != OK and left > TOLERANCE):
             raise InitialConditionError(_disagreement(system, t, before_q, before_v, left))
         if status != OK:
@@ -90,8 +91,9 @@ def consistent_state(
     if not checks.all_finite(a):
         bad = system.names[int(np.flatnonzero(~np.isfinite(a[: system.n]))[0])]
         raise SolverError(f"model {system.model.name!r}: the initial acceleration of {bad!r} is not finite")
-    if system.plan.friction and (sticking := StickSlip(system)).joints:
-        found = sticking.settle(t, full_q, full_v, lam, np.zeros(len(sticking.joints), dtype=bool))
+    if system.plan.friction and (stated := RowStates(system)).rows:
+        refuse_hard_rows(stated, t, full_q, full_v)
+        found = stated.settle(t, full_q, full_v, lam, np.zeros(len(stated.rows), dtype=bool), strikes=False)
         if isinstance(found, str):
             raise SolverError(f"model {system.model.name!r}: at t = {t:g} s {found}")
         full_v, a, lam = found.v, found.a, found.lam

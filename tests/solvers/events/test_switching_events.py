@@ -112,8 +112,8 @@ def test_a_weld_beside_a_hinge_repeats_its_rows_and_goes_on_from_any_time(method
 
 
 def test_impulses_are_found_when_somebody_reads_them(monkeypatch):
-    found, impulses = [], switching._impulses
-    monkeypatch.setattr(switching, "_impulses", lambda *given: found.append(given[1]) or impulses(*given))
+    found, impulses = [], switching.impulses_of_joints
+    monkeypatch.setattr(switching, "impulses_of_joints", lambda *given: found.append(given[1]) or impulses(*given))
     m = door()
     m.add_event(4.0, fm.Switch(off="latch"), name="opened")
     shut, opened = fm.simulate(m, 5.0, **quiet).events

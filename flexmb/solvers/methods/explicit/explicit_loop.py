@@ -14,7 +14,14 @@ from flexmb.solvers.events.touching import goes_through, misses
 from flexmb.solvers.march.in_lanes import InLanes, in_lanes, look_at_rows
 from flexmb.solvers.march.march_loop import march_of, next_stop
 from flexmb.solvers.march.step_size import rate
-from flexmb.solvers.methods.explicit.explicit_step import accelerate_anew, check_rows, close, holds, keep, settle
+from flexmb.solvers.methods.explicit.explicit_step import (
+    accelerate_anew,
+    check_rows,
+    close,
+    holds,
+    keep,
+    leave_errors_along,
+)
 from flexmb.solvers.methods.explicit.step_control import (
     carried_error,
     coarse_error,
@@ -112,7 +119,7 @@ def one_step_loop(attempt: Callable[..., Any], estimate: Callable[..., Any]) -> 
         if status != OK:
             return status if error <= 1.0 else OK, error
         if moved:
-            settle(loop, t1)
+            leave_errors_along(loop, t1)
             error = weighed_error(loop, h)
         motion, stage, options = loop.motion, loop.stage, loop.options
         enough = options.allowed / options.span

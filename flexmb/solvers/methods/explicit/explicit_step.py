@@ -269,7 +269,7 @@ def close(loop, t, h, careful, near):
 
 
 @called(None)
-def settle(loop, t):
+def leave_errors_along(loop, t):
     """Reduce both estimated errors of the projected step to their components along the constraints.
 
     The projection removes the components across the constraints, but not their consequences: an error of a position

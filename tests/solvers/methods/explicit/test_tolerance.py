@@ -11,7 +11,7 @@ import flexmb as fm
 from flexmb.errors import DivergenceWarning, SolverError
 from flexmb.solvers.methods.explicit import explicit_run as run_module
 from flexmb.solvers.methods.explicit import runge_kutta
-from flexmb.solvers.methods.explicit.explicit_step import close, settle
+from flexmb.solvers.methods.explicit.explicit_step import close, leave_errors_along
 from flexmb.solvers.statuses import OK
 from flexmb.validation import free_rotation, heavy_top, n_four_bar
 from flexmb.validation.references import free_rotation as body
@@ -137,7 +137,7 @@ def test_what_closing_leaves_of_an_error_lies_along_the_constraints():
     for error, expected in zip(given, left):
         for errors in (loop.stage.error_q, loop.stage.error_v):
             errors[:] = error
-        settle(loop, 0.0)
+        leave_errors_along(loop, 0.0)
         np.testing.assert_allclose(loop.stage.error_q, [expected, expected], rtol=0.0, atol=1e-9)
         np.testing.assert_allclose(loop.stage.error_v, [expected, expected], rtol=0.0, atol=1e-9)
 

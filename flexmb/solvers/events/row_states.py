@@ -1,40 +1,50 @@
-"""Joints of a run whose friction truly sticks (:mod:`flexmb.joints.sticking`): which of them stick, which slide and in
-which direction, and when that changes.
+"""The rows of a run that have states: joints whose friction truly sticks (:mod:`flexmb.joints.sticking`), and rows that
+hold in one direction only (:mod:`flexmb.joints.unilateral`). Which state each of them is in, and when that changes.
 
-While a joint slides, its speed is watched; while it sticks, the margin of its friction to the limit is watched. Where
-one of these falls through zero, the step ends. Then all joints at rest are free to stick or to slide in either
-direction, and a consistent choice is sought (as in Pfeiffer and Glocker (1996)):
+While a joint slides, its speed is watched; while it sticks, the margin of its friction to the limit is watched. While a
+row in one direction is open, its gap is watched; while it is closed, its force. Where one of these falls through zero,
+the step ends. There gaps that close have an impact (:mod:`flexmb.solvers.events.collision`). Then all joints at rest
+are free to stick or to slide in either direction, and all gaps at rest are free to stay closed or to open, and a
+consistent choice is sought (as in Pfeiffer and Glocker (1996)):
 
     sticks   |λ_s| ≤ μ_S N        slides from rest   s̈ in its direction        moves   in its direction
+    closed   −λ_s ≥ 0             opens from rest    s̈ ≥ 0                     open    s > 0
 
-First all joints at rest stick. A joint whose limit is exceeded then slides in the direction in which its friction gives
-way, and one that would accelerate against its direction sticks. If this leads to no consistent choice, all choices are
-tried. If none is consistent, the joints jam, and the run stops.
+First all that is at rest sticks or is closed. A joint whose limit is exceeded then slides in the direction in which its
+friction gives way, and one that would accelerate against its direction sticks; a row that would pull opens, and one
+whose gap would become negative closes. If this leads to no consistent choice, all choices are tried. If none is
+consistent, the joints jam, and the run stops.
 
 If several joints share one degree of freedom, they cannot all stick: how much each of them holds is not determined.
 Then some stick, and others rest with the largest possible friction, in one direction or the other. Whether the
-mechanism rests does not depend on that; the joint forces are one of several solutions that hold it.
+mechanism rests does not depend on that; the joint forces are one of several solutions that hold it. So it is with rows
+in one direction: some are closed, and others stay at their limits without a force.
+
+**The end of bouncing.** The flights of a row that bounces become shorter by a steady ratio r, and end at a time at
+which infinitely many impacts have happened. Once what is left of them, d r/(1 − r) behind a flight d, moves nothing,
+the row is closed; the record says when bouncing ends (:mod:`flexmb.solvers.events.bouncing`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
+from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
+from flexmb.solvers.events.bouncing import Bouncing
+from flexmb.solvers.events.collision import Collision, Response, approaching, collide
 from flexmb.solvers.events.crossing_state import FOR_EVER, for_ever
-from flexmb.solvers.events.margins import ABOVE, MarginsWithin
+from flexmb.solvers.events.margins import MarginsWithin
+from flexmb.solvers.events.stated_row import UnilateralRow, stated_rows
 from flexmb.solvers.events.stuck_between import StuckBetween
 from flexmb.solvers.rows.index_one import norm, project
 from flexmb.solvers.rows.left_out import AT_REST, LEAST_SPEED
 from flexmb.solvers.statuses import OK
 from flexmb.system.accelerations import accelerations, with_room, work_for
-from flexmb.system.instances import InstanceSeries
 from flexmb.system.rank import redundant_rows, scaled_rows
-from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
 
 #: Inertia of a joint that sticks, as a multiple of the model's inertia.
@@ -53,56 +63,28 @@ BROKEN = 1e-6
 AT_ONE_INSTANT = 1e-8
 #: Largest number of joints at rest for which all choices are tried.
 MOST_TRIED = 7
-
-
-@dataclass
-class StickingJoint:
-    """A joint that may stick: its kernel instance `series`, the parameters p of the plan, and the index `place` in
-    these of the state of its friction; the index `speed` of its coordinate in v, and its `rows` among all."""
-
-    series: InstanceSeries
-    p: np.ndarray
-    place: int
-
-    def __post_init__(self) -> None:
-        self.name, self.where = self.series.owner.name, self.series.owner.where
-        self.speed = int(self.series.coordinates.v[0, -1])
-        self.rows = self.series.rows[0]
-        assert self.series.state is not None
-        self.first = self.place - self.series.state
-        n, m = self.series.coordinates.v.shape[1], len(self.rows)
-        self._scratch = np.zeros((1, n * (1 + m))), np.zeros((1, n, n)), np.zeros(max(self.series.work, 1))
-
-    def limit(self, q: np.ndarray, lam: np.ndarray) -> float:
-        """The largest friction [N or Nm] while the joint sticks, which it also has as it begins to slide; at a position
-        (total_q,), with λ of all rows."""
-        return self._force(FORWARD, q, lam)
-
-    def held(self, q: np.ndarray, lam: np.ndarray) -> float:
-        """The force with which a joint that sticks is held [N or Nm], positive if the joint would move forward without
-        it."""
-        return self._force(KEPT, q, lam)
-
-    def _force(self, state: float, q: np.ndarray, lam: np.ndarray) -> float:
-        series, (out, K, work) = self.series, self._scratch
-        assert series.state is not None
-        p = self.p[None, self.first : self.first + series.parameters.shape[1]].copy()
-        p[0, series.state] = state
-        out[:] = 0.0
-        still = np.zeros(len(q))
-        at = (series.coordinates.q, series.coordinates.v)
-        series.kernels.friction(p, *at, 0.0, q, still, still, lam[None, self.rows], np.zeros(4), out, K, work)
-        return float(out[0, series.coordinates.v.shape[1] - 1])
+#: Gaps below this, in model lengths or radians, are closed where others close: they take part in the same impact.
+TOGETHER = 1e-9
+#: A gap that opens is watched from so far below what it is then, in model lengths or radians: it begins above zero, on
+#: the side to which it moves, whatever round-off left of it.
+BELOW = 1e-15
+#: Forces of gaps are exact, and are compared with this part of large ones.
+SLIGHT = 1e-3
 
 
 @dataclass
 class Choice:
-    """A state of each joint, with the speeds, accelerations and multipliers that follow."""
+    """A state of each row, with the speeds, accelerations and multipliers that follow, and the impact before that, if
+    there was one: of the rows `struck`, their numbers, those that have ended to bounce with the times at which that
+    ends."""
 
     states: np.ndarray
     v: np.ndarray
     a: np.ndarray
     lam: np.ndarray
+    collision: Collision | None = None
+    struck: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    ended: dict[int, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -121,15 +103,9 @@ class _State:
     hardest: float
 
 
-def sticking_joints(system: System) -> list[StickingJoint]:
-    """The joints of a system whose friction truly sticks."""
-    p = system.plan.p
-    return [StickingJoint(series, p, place) for series, place in sticking_places(system.assembly, system.plan)]
-
-
 @dataclass
-class StickSlip:
-    """The joints of a run that may stick."""
+class RowStates:
+    """The rows of a run that have states."""
 
     system: System
 
@@ -139,60 +115,69 @@ class StickSlip:
         self.fastest = LEAST_SPEED
         #: the largest recent speed
         self._seen = LEAST_SPEED
-        #: joints that cannot move while others stick
+        #: coordinates of rows that cannot move while others stick
         self._blocked: set[str] = set()
-        #: times of changes of each joint
+        #: times of changes of each row, by the name of its coordinate
         self._times: dict[str, list[float]] = {}
+        self.bouncing = Bouncing()
+        #: the values of gaps at which they count as closed, by the names of their coordinates
+        self._floors: dict[str, float] = {}
 
     def use(self, system: System) -> None:
         """Continue with other rows or components."""
-        self.system, self.joints = system, sticking_joints(system) if system.plan.friction else []
+        self.system, self.rows = system, stated_rows(system) if system.plan.friction else []
         self._margins: MarginsWithin | None = None
         self._between: StuckBetween | None = None
         self.p = system.plan.p
-        self.places = np.array([joint.place for joint in self.joints], dtype=np.int64)
-        self.speeds = np.array([joint.speed for joint in self.joints], dtype=np.int64)
-        if self.joints:
+        self.places = np.array([row.place for row in self.rows], dtype=np.int64)
+        self.speeds = np.array([row.speed for row in self.rows], dtype=np.int64)
+        #: which of them hold in one direction only
+        self.one_way = np.array([isinstance(row, UnilateralRow) for row in self.rows], dtype=bool)
+        if self.rows:
             sizes = system.length_scale / system.scale[self.speeds]
             self.p[self.places + 1] = STUCK_INERTIA * system.mass_scale * sizes**2
 
     @property
     def states(self) -> np.ndarray:
-        """The present state of the friction of each joint."""
+        """The present state of each row."""
         return self.p[self.places]
 
+    def names(self, k: int) -> str:
+        """The name of the coordinate of row number k."""
+        return self.system.names[self.rows[k].speed]
+
     def endless(self, t: float, changed: np.ndarray, span: float) -> str:
-        """A message that names a joint that changes for ever at one instant; empty if none does. `changed` (k,): the
-        joints that change at time t of a run over a `span` [s]."""
+        """A message that names a row that changes for ever at one instant; empty if none does. `changed` (k,): the rows
+        that change at time t of a run over a `span` [s]."""
         for k in np.flatnonzero(changed):
-            times = self._times.setdefault(self.joints[k].name, [])
+            times = self._times.setdefault(self.names(k), [])
             times.append(t)
             if for_ever(times, span, AT_ONE_INSTANT):
+                one_way = self.one_way[k]
                 return (
-                    f"{self.joints[k].where} sticks and slides {FOR_EVER} times since t = {times[-FOR_EVER]:.9g} s: it "
-                    "does so for ever at one instant; friction with a smoothing goes on"
+                    f"{self.rows[k].where} {'opens and closes' if one_way else 'sticks and slides'} {FOR_EVER} times "
+                    f"since t = {times[-FOR_EVER]:.9g} s: it does so for ever at one instant; "
+                    f"{'a stop with a stiffness' if one_way else 'friction with a smoothing'} goes on"
                 )
         return ""
 
-    def _margin(self, joint: StickingJoint, q: np.ndarray, lam: np.ndarray) -> tuple[float, float]:
-        """The margin of a joint's friction to its limit, and the limit [N or Nm]; λ of all rows."""
-        limit = joint.limit(q, lam)
-        return limit - abs(joint.held(q, lam)), limit
-
     def values(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """The watched value of each joint (k,), which falls through zero where the joint has to change: while it slides
-        its speed in its direction, while it sticks its margin; full vectors, λ of the active rows."""
-        out = np.empty(len(self.joints))
+        """The watched value of each row (k,), which falls through zero where the row has to change: of a joint that
+        slides its speed in its direction, of a gap that is open the gap, of what sticks its margin; full vectors, λ of
+        the active rows."""
+        out = np.empty(len(self.rows))
         speed = norm(v, self.system.scale, self.system.n)
         self._seen = max(self._seen, speed) if speed < np.inf else self._seen
-        for k, joint in enumerate(self.joints):
-            state = self.p[joint.place]
+        for k, row in enumerate(self.rows):
+            state = self.p[row.place]
             if state == STICKS:
                 continue
-            if joint.name in self._blocked:
+            name = self.names(k)
+            out[k] = row.watched(state, q, v, self.system.scale[row.speed], self.fastest)
+            if name in self._blocked:
                 out[k] = 1.0
-            else:
-                out[k] = state * v[joint.speed] / self.system.scale[joint.speed] + ABOVE * self.fastest
+            elif self.one_way[k]:
+                out[k] -= self._floors.setdefault(name, min(out[k], 0.0) - BELOW)
         stuck = self.states == STICKS
         if stuck.any():
             if self._between is None:
@@ -201,55 +186,109 @@ class StickSlip:
             out[stuck] = self._between.least(t, q, v, lam)
         return out
 
-    def settle(self, t: float, q: np.ndarray, v: np.ndarray, lam: np.ndarray, changed: np.ndarray) -> Choice | str:
+    def settle(
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        lam: np.ndarray,
+        changed: np.ndarray,
+        strikes: bool = True,
+    ) -> Choice | str:
         """Find a consistent choice at a state (full vectors; λ of the active rows) and make it the present one; returns
-        it, or a message why there is none. `changed` (k,): the joints whose values fell through zero."""
+        it, or a message why there is none. `changed` (k,): the rows whose values fell through zero; `strikes`: gaps
+        that close have an impact, or else they are left open, at the limit, for the first step of a run to find."""
         system, n, before = self.system, self.system.n, self.states
+        touching = self._touching(q, changed)
+        for k in np.flatnonzero(touching):
+            self._floors.pop(self.names(k), None)
+        struck, collision, ended = np.zeros(0, dtype=np.int64), None, {}
+        fastest = max(self._seen, norm(v, system.scale, n), LEAST_SPEED)
+        if strikes and (touching & self._approaching(v, fastest)).any():
+            struck, own = np.flatnonzero(touching), [row for row in self.rows if isinstance(row, UnilateralRow)]
+            meeting = [row for row, there in zip(own, touching[self.one_way]) if there]
+            collision = collide(system, t, q, v, meeting, fastest)
+            if collision.jammed:
+                names = ", ".join(dict.fromkeys(row.where for row in meeting))
+                return (
+                    f"{names}: no impulses stop what moves into them, since drives alone move it; move it back in time"
+                )
+            v = collision.v
+            ended = self.bouncing.ended(t, system, struck, [self.names(k) for k in struck], collision)
+            v[self.speeds[list(ended)]] = 0.0
         speed = norm(v, system.scale, n)
         size = max(self._seen, speed, LEAST_SPEED)
         self._seen, self.fastest = max(speed, FORGOTTEN * self._seen), max(speed, FORGOTTEN * size)
-        held = changed | (before == STICKS)
+        closed = touching & (np.abs(v[self.speeds] / system.scale[self.speeds]) <= AT_REST * size)
+        held = np.where(self.one_way, closed, changed | (before == STICKS))
         stopped = self._stopped(t, q, v, lam, held)
         if norm(stopped - v, system.scale, n) > STOPPED * size:
             # the joint turns back at the end of its stroke while others move on
-            held = before == STICKS
+            held = np.where(self.one_way, closed, before == STICKS)
             stopped = self._stopped(t, q, v, lam, held)
         v = stopped
-        own = v[self.speeds] / system.scale[self.speeds]
-        own[changed & ~held] = -before[changed & ~held]
-        rests = ((np.abs(own) <= AT_REST * size) | held) & (held | ~changed)
-        released = changed & (before == STICKS)
+        own_speeds = v[self.speeds] / system.scale[self.speeds]
+        turning = changed & ~held
+        own_speeds[turning] = -before[turning]
+        rests = np.where(self.one_way, held, ((np.abs(own_speeds) <= AT_REST * size) | held) & (held | ~changed))
+        released = changed & (before == STICKS) & rests
         scaled = scaled_rows(system, system.jacobian(t, q[: system.nq]))
         at = _State(t, q, v, lam, scaled, rests, bool(released.any()), 0.0)
         unbraked = self._tried(np.full(len(rests), FREE), at)
         hardest = norm(unbraked.a, system.scale, n) if unbraked is not None else 0.0
         at = replace(at, hardest=max(hardest, self._pushed(t, q, v)))
-        choice = np.where(own >= 0.0, FORWARD, BACKWARD)
+        self._weigh(at)
+        choice = np.where(self.one_way, FREE, np.where(own_speeds >= 0.0, FORWARD, BACKWARD))
         choice[rests] = STICKS
         every = system.for_all_rows(lam)
         for k in np.flatnonzero(released):
-            choice[k] = FORWARD if self.joints[k].held(q, every) > 0.0 else BACKWARD
+            choice[k] = self.rows[k].instead(STICKS, q, every)
         found = self._improved(choice, at) or self._any(choice, at)
         if found is not None:
             self.p[self.places] = found.states
             self._blocked, self._between = self._blocked_in(found, at), None
-            return found
+            return replace(found, collision=collision, struck=struck, ended=ended)
         self.p[self.places] = before
         which = np.flatnonzero(rests) if rests.any() else np.arange(len(rests))
         jam = "it jams" if len(which) == 1 else "they jam"
         return (
-            f"{', '.join(self.joints[k].where for k in which)}: no choice of what sticks, and what slides which way, "
+            f"{', '.join(self.rows[k].where for k in which)}: no choice of what sticks, and what slides which way, "
             f"is consistent with the friction, {jam}; take less friction or longer bearings, or give it a smoothing"
         )
 
+    def _touching(self, q: np.ndarray, changed: np.ndarray) -> np.ndarray:
+        """Which rows in one direction are at their limits (k,): those that are closed, whose gaps fell through zero, or
+        are within round-off of it."""
+        if not self.one_way.any():
+            return self.one_way
+        gaps = np.array([q[row.gap] if isinstance(row, UnilateralRow) else np.inf for row in self.rows])
+        near = gaps <= TOGETHER * self.system.scale[self.speeds]
+        return np.asarray(self.one_way & (near | changed | (self.states == STICKS)))
+
+    def _approaching(self, v: np.ndarray, fastest: float) -> np.ndarray:
+        """Which gaps become smaller (k,)."""
+        out = np.zeros(len(self.rows), dtype=bool)
+        own = [row for row in self.rows if isinstance(row, UnilateralRow)]
+        out[self.one_way] = approaching(self.system, v, own, fastest)
+        return out
+
+    def _weigh(self, at: _State) -> None:
+        """Tell rows in one direction that are at rest which force is slight beside the one that would cause the largest
+        acceleration there is."""
+        resting = [row for row, rests in zip(self.rows, at.rests) if rests and isinstance(row, UnilateralRow)]
+        if resting:
+            answer = Response(self.system, at.t, at.q, at.v, resting)
+            for row, size, own in zip(resting, answer.sizes, np.diag(answer.D)):
+                row.weigh(SLIGHT * (at.hardest * size / own if own > 0.0 and at.hardest > 0.0 else 1.0))
+
     def _blocked_in(self, found: Choice, at: _State) -> set[str]:
-        """The joints that cannot move while others stick: they need not be watched."""
+        """The coordinates of the rows that cannot move while others stick: they need not be watched."""
         blocked = set()
         for k in np.flatnonzero(at.rests & (found.states != STICKS)):
             one_more = found.states.copy()
             one_more[k] = STICKS
             if not self._independent(one_more, at):
-                blocked.add(self.joints[k].name)
+                blocked.add(self.names(k))
         return blocked
 
     def _pushed(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
@@ -288,9 +327,8 @@ class StickSlip:
             if not len(wrong):
                 return found
             k = int(wrong[0])
-            held = self.joints[k].held(at.q, self.system.for_all_rows(found.lam))
             choice = choice.copy()
-            choice[k] = STICKS if choice[k] != STICKS else FORWARD if held > 0.0 else BACKWARD
+            choice[k] = self.rows[k].instead(choice[k], at.q, self.system.for_all_rows(found.lam))
         return None
 
     def _any(self, choice: np.ndarray, at: _State) -> Choice | None:
@@ -299,7 +337,7 @@ class StickSlip:
         if len(free) > MOST_TRIED:
             return None
         choice = choice.copy()
-        for guess in product((STICKS, FORWARD, BACKWARD), repeat=len(free)):
+        for guess in product(*(self.rows[k].choices for k in free)):
             choice[free] = guess
             found = self._tried(choice, at)
             if found is not None and not len(self._wrong(found, at)):
@@ -325,15 +363,15 @@ class StickSlip:
         return bool(moves.all()) or not len(redundant_rows(system, at.t, q, scaled=at.scaled * moves))
 
     def _wrong(self, found: Choice, at: _State) -> np.ndarray:
-        """The joints that violate the conditions of their states, the worst first."""
+        """The rows that violate the conditions of their states, the worst first."""
         every = self.system.for_all_rows(found.lam)
         hardest = max(at.hardest, norm(found.a, self.system.scale, self.system.n))
-        off = np.zeros(len(self.joints))
-        for k, joint in enumerate(self.joints):
+        off = np.zeros(len(self.rows))
+        for k, row in enumerate(self.rows):
             if found.states[k] == STICKS:
-                margin, limit = self._margin(joint, at.q, every)
-                off[k] = -margin / (limit + abs(joint.held(at.q, every)) or 1.0) + (BROKEN if at.breaks else 0.0)
+                off[k] = row.beyond(at.q, every) + (BROKEN if at.breaks else 0.0)
             elif at.rests[k] and hardest > 0.0:
-                off[k] = -found.states[k] * found.a[joint.speed] / self.system.scale[joint.speed] / hardest
+                way = row.way(found.states[k])
+                off[k] = -way * found.a[row.speed] / self.system.scale[row.speed] / hardest
         wrong = np.flatnonzero(off > BEYOND)
         return wrong[np.argsort(-off[wrong], kind="stable")]

@@ -1,0 +1,81 @@
+"""The row of the gap between the distance of two frames in space and a limit L of it.
+
+    g = σ (d · d − L²)/(2 L) − s,    d = (r_b + R_b s_b) − (r_a + R_a s_a)
+
+with σ and s as in the plane (:mod:`flexmb.forces.planar.distance_gap`).
+"""
+
+from __future__ import annotations
+
+from flexmb.forces.planar.distance_gap import LIMIT, SIGN
+from flexmb.kernels.compilation import kernel
+from flexmb.kernels.contract import Kernels
+from flexmb.kernels.rotations import quaternion_at, turned, turned_back
+from flexmb.kernels.vectors import add_block, cross, dot, minus, plus, put, tilde_product, times, vector_at, vector_in
+
+#: parameters: the arms of the two frames, then those of the plane
+ARM_A, ARM_B = 0, 3
+
+
+@kernel
+def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # γ = −σ (ḋ · ḋ + d · d̈ without accelerations)/L
+    for i in range(p.shape[0]):
+        row = p[i]
+        at_q = iq[i]
+        at_v = iv[i]
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        arm_a = turned(A, vector_in(row, ARM_A))
+        arm_b = turned(B, vector_in(row, ARM_B))
+        a_turns = turned(A, vector_at(v, at_v, 3))
+        b_turns = turned(B, vector_at(v, at_v, 9))
+        speed_a = cross(a_turns, arm_a)
+        speed_b = cross(b_turns, arm_b)
+        d = minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
+        rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
+        outward = minus(cross(b_turns, speed_b), cross(a_turns, speed_a))
+        L = row[LIMIT]
+        by_L = row[SIGN] / L
+        out[i, 0] = 0.5 * by_L * (dot(d, d) - L * L) - q[at_q[14]]
+        out[i, 1] = by_L * dot(d, rate) - v[at_v[12]]
+        out[i, 2] = -by_L * (dot(rate, rate) + dot(d, outward))
+
+
+@kernel
+def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    # K = λ σ/L (d · ∂²d/∂y² + Jᵀ J) with J = ∂d/∂y, whose columns stand in work (12, 3)
+    for i in range(p.shape[0]):
+        row = p[i]
+        at_q = iq[i]
+        answer = out[i]
+        block = K[i]
+        A = quaternion_at(q, at_q, 3)
+        B = quaternion_at(q, at_q, 10)
+        own_a = vector_in(row, ARM_A)
+        own_b = vector_in(row, ARM_B)
+        d = minus(plus(vector_at(q, at_q, 7), turned(B, own_b)), plus(vector_at(q, at_q, 0), turned(A, own_a)))
+        by_L = row[SIGN] / row[LIMIT]
+        d_a = turned_back(A, d)
+        d_b = turned_back(B, d)
+        put(answer, 0, times(-by_L, d))
+        put(answer, 3, times(by_L, cross(d_a, own_a)))
+        put(answer, 6, times(by_L, d))
+        put(answer, 9, times(by_L, cross(own_b, d_b)))
+        answer[12] = -1.0
+        force = w[2] * lam[i, 0] * by_L
+        add_block(block, 3, 3, -force, tilde_product(own_a, d_a))
+        add_block(block, 9, 9, force, tilde_product(own_b, d_b))
+        for k in range(3):
+            e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+            put(work, 3 * k, times(-1.0, e))
+            put(work, 18 + 3 * k, e)
+            put(work, 9 + 3 * k, turned(A, cross(own_a, e)))
+            put(work, 27 + 3 * k, turned(B, cross(e, own_b)))
+        for j in range(12):
+            for k in range(12):
+                block[j, k] += force * dot(vector_in(work, 3 * j), vector_in(work, 3 * k))
+
+
+#: One row, on two nodes and the gap; parameters: the arms (6), the limit, and σ.
+SPATIAL_DISTANCE_GAP = Kernels("gap of a distance in space", constraint=constraint, jacobian=jacobian)

@@ -1,0 +1,109 @@
+"""How a run goes on where rows change their states: joints stick or slide, gaps close, bounce or open.
+
+:mod:`flexmb.solvers.events.row_states` finds the states and the impact before them; here a run takes them on, with the
+records of what happened. An impact makes two states at one instant, as a switch does, and the ledger has its loss.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
+from flexmb.results.events import EventRecord, Impulses
+from flexmb.solvers.changes.joint_impulses import impulses_of_joints
+from flexmb.solvers.events.collision import Collision
+from flexmb.solvers.events.row_states import Choice
+from flexmb.solvers.runs.run import Run
+
+#: Words of event records for the new state of a joint, and for that of a row in one direction.
+DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
+DONE_ONE_WAY = {STICKS: "closes", FREE: "opens"}
+
+
+def settles(run: Run, behind_switch: bool) -> bool:
+    """Choose the states of all rows that have some from the present state on; if no choice is consistent, end the run
+    and return False. `behind_switch`: the state saved last follows a switch, and its accelerations are known only after
+    the choice."""
+    rows, system = run.stated.rows, run.system
+    changed, run.changed = run.changed, None
+    if not rows:
+        return True
+    n, nq = system.n, system.nq
+    before = run.stated.states
+    if changed is None or len(changed) != len(rows):
+        changed = np.zeros(len(rows), dtype=bool)
+    _reach(run, run.events.left_of(changed & run.stated.one_way & (before == FREE)))
+    state = (run.t, system.full_q(run.q[:nq]), system.full(run.v[:n]), run.lam)
+    found = run.stated.settle(*state, changed)
+    if isinstance(found, str):
+        run.diverged(found)
+        return False
+    if found.collision is not None:
+        _enter_impact(run, found, found.collision)
+    for k in np.flatnonzero(found.states != before):
+        done = (DONE_ONE_WAY if run.stated.one_way[k] else DONE)[float(found.states[k])]
+        run.events.records.append(_change(run, rows[k].name, _at_limit(run, k, done)))
+    run.v[:n], run.a[:n], run.lam = found.v[:n], found.a[:n], found.lam
+    if behind_switch and found.collision is None:
+        run.history.take_back()
+    run.history.append(run.t, run.q, run.v, run.a, run.lam)
+    said = run.stated.endless(run.t, found.states != before, run.t_end - run.t_start)
+    if said:
+        run.diverged(said)
+    return not said
+
+
+def _reach(run: Run, left: float) -> None:
+    """Move on to the instant at which a gap closes, just before which a step ends, at constant accelerations over the
+    time that is `left` [s]."""
+    n, nq = run.system.n, run.system.nq
+    if not left > 0.0 or not run.t < run.t + left <= run.t_end:
+        return
+    v, a = run.v[:n].copy(), run.a[:n]
+    run.q[:nq] = run.system.retract(run.q[:nq], left * (v + 0.5 * left * a))
+    run.v[:n] = v + left * a
+    run.t += left
+    run.history.append(run.t, run.q, run.v, run.a, run.lam)
+
+
+def _at_limit(run: Run, k: int, done: str) -> str:
+    """What row number k does, with the limit of its stop."""
+    if not run.stated.one_way[k]:
+        return done
+    return f"{done} at {run.stated.names(k).rpartition('.')[2]}"
+
+
+def _enter_impact(run: Run, found: Choice, collision: Collision) -> None:
+    """Enter an impact in the records, and what it loses in the ledger; the state saved last is that before it."""
+    system, rows, n = run.system, run.stated.rows, run.system.n
+    if run.history.newest < run.t:
+        run.history.append(run.t, run.q, run.v, run.a, run.lam)
+    motion = run.q[: system.nq].copy(), collision.v[:n].copy(), np.zeros(n)
+    impulses = Impulses(partial(impulses_of_joints, system, run.t, motion, collision.on_rows))
+    first = True
+    for k, P, lost in zip(found.struck.tolist(), collision.impulse, collision.lost):
+        if not P > 0.0:
+            continue
+        record = _change(run, rows[k].name, _at_limit(run, k, "impact"))
+        record.lost, record.impulses = float(lost), impulses if first else Impulses()
+        if collision.lowered:
+            record.done.append("restitution lowered, it would have gained energy")
+        if not collision.unique:
+            record.done.append("one of several impulses")
+        if k in found.ended:
+            record.done.append(f"bouncing ends at t = {found.ended[k]:.12g} s")
+        run.events.records.append(record)
+        first = False
+    run.history.switch(system, np.array([0.0, 0.0, collision.work, float(collision.lost.sum())]))
+    run.step = 0.0
+
+
+def _change(run: Run, name: str, done: str) -> EventRecord:
+    """The record of a row that changes its state at the present time."""
+    n, nq = run.system.n, run.system.nq
+    every = run.system.for_all_rows(run.lam)
+    state = (run.q[:nq].copy(), run.v[:n].copy(), run.a[:n].copy(), every)
+    at = run.events.not_before_last(run.t)
+    return EventRecord(name, at, "", at, "", [done], *state)

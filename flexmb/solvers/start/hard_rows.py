@@ -1,0 +1,58 @@
+"""What rows in one direction demand of a mechanism before its run begins: inertia, and no restitution where bodies
+deform."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.model.appearance import BeamPlace, BodyPlace
+from flexmb.solvers.events.collision import Response
+from flexmb.solvers.events.row_states import RowStates
+from flexmb.solvers.events.stated_row import UnilateralRow
+from flexmb.system.system import System
+
+#: An impulse reaches a flexible body if a speed of it jumps by more than this part of the largest.
+REACHED = 1e-9
+
+
+def refuse_hard_rows(stated: RowStates, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Refuse hard stops that meet no inertia in a position q (total_q,), and restitution of those that strike flexible
+    bodies."""
+    system, where = stated.system, f"model {stated.system.model.name!r}"
+    rows = [row for row in stated.rows if isinstance(row, UnilateralRow)]
+    if not rows:
+        return
+    answer = Response(system, t, q, v, rows)
+    for row, without in zip(rows, answer.immovable(system)):
+        if without:
+            raise ModelError(
+                f"{where}: {row.where} has no inertia behind it, or drives alone move what it limits, so that no "
+                "impulse could stop it; put mass on it, or give the stop a stiffness in place of hard=True"
+            )
+    flexible = flexible_speeds(system)
+    for row, jump in zip(rows, answer.X.T):
+        reached = [name for name, own in flexible.items() if _reaches(system, jump, own)]
+        if row.restitution > 0.0 and reached:
+            raise ModelError(
+                f"{where}: {row.where} has a restitution, but an impact deforms {reached[0]!r}: the waves in a "
+                "flexible body are its restitution, and one at a single place has no limit for finer bodies; "
+                "leave restitution out"
+            )
+
+
+def flexible_speeds(system: System) -> dict[str, np.ndarray]:
+    """The numbers of the speeds of each component that deforms."""
+    found = {}
+    for name, component in system.model.components.items():
+        place = component.place()
+        if isinstance(place, BeamPlace) or (isinstance(place, BodyPlace) and place.mesh is not None):
+            own = [i.speeds for i in system.assembly.instances_by_owner.get(name, [])]
+            numbers = np.unique(np.concatenate(own)) if own else np.zeros(0, dtype=np.int64)
+            found[name] = numbers[(numbers >= 0) & (numbers < system.n)]
+    return found
+
+
+def _reaches(system: System, jump: np.ndarray, own: np.ndarray) -> bool:
+    sizes = np.abs(jump) / system.scale
+    return bool(np.max(sizes[own], initial=0.0) > REACHED * np.max(sizes))
