@@ -73,7 +73,8 @@ def batch(
       was made of. Or a table, a list of such mappings for the members, as :func:`flexmb.grid` and
       :func:`flexmb.random_parameters` make it. What changes which coordinates and joints there are is refused.
     - `initial`: values by the names of joint coordinates and their rates, ``{"hinge.angle": angles, "hinge.rate":
-      rates}``, where joints form a tree; or a state for each member. The others begin as the model says.
+      rates}``, where joints form a tree: what a joint carries goes along as a rigid body, beams keep their shapes; or a
+      state for each member. The others begin as the model says.
     - `times` [s]: when the `outputs` are read; the end of the run when not given.
     - `outputs`: names of series, such as "tip.y" or "hinge.fx".
     - `threads`: how many members run at once; all processors when not given.
@@ -129,11 +130,10 @@ class _Batch:
     ) -> None:
         self.members, self.where = members, members.where
         self._method, self._choices, self._options = method, choices, options
-        first = next((k for k in range(members.count) if not members.flaw(k)), 0)
-        self.base = self._bound(members.model_of(first))
+        first, self.base = self._first()
         t_end, t_start, times = span
         asked = asked_of(self.base, t_end, t_start, None, [t_end] if times is None else times, False)
-        self.asked = asked._replace(start=members.start_of(first))
+        self.asked = asked._replace(start=members.start_of(first, self.base.model))
         assert asked.times is not None
         self.times = asked.times
         self.outputs = Outputs(outputs, self.base, self.asked, self.where)
@@ -143,6 +143,19 @@ class _Batch:
         self._image = self._image_of(self.base, self.asked)
         self._ended = self._ended_in(file)
         self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
+
+    def _first(self) -> tuple[int, Bound]:
+        """The first member that can be bound, and it; an error if none can."""
+        wrong = None
+        for k in range(self.members.count):
+            if not self.members.flaw(k):
+                try:
+                    return k, self._bound(self.members.model_of(k))
+                except ModelError as error:
+                    wrong = wrong or error
+        if wrong is not None:
+            raise wrong
+        raise ModelError(f"{self.where}: no member can be computed: {self.members.flaw(0)}")
 
     def _ended_in(self, file: str | Path | None) -> Ended:
         """The keeper of the members that have ended: memory, or a file."""
@@ -187,11 +200,8 @@ class _Batch:
 
     def single(self, k: int) -> Solution:
         """Member k as a run of its own."""
-        if self.members.values:
-            bound = self._own_bound(k)
-        else:
-            bound = self.base
-        return checked_run(bound, self.asked._replace(start=self.members.start_of(k)))
+        bound = self._own_bound(k) if self.members.values else self.base
+        return checked_run(bound, self.asked._replace(start=self.members.start_of(k, bound.model)))
 
     def go(self, workers: int, progress: bool) -> None:
         """Run all members: those in lanes in threads, the others here."""
@@ -255,29 +265,31 @@ class _Batch:
 
     def _lane_of(self, image: LaneImage | None) -> LaneRuns:
         assert image is not None
-        return LaneRuns(image, self.times, self.outputs.forces, self._stop.is_set)
+        return LaneRuns(image, self.times, self.outputs.forces, self.outputs.work, self._stop.is_set)
 
     def _done_in_lane(self, lane: LaneRuns | None, k: int) -> bool:
         """Run member k in a lane that serves all members, or else in one of its own; False if it needs Python."""
         if self.members.flaw(k):
             return False
         try:
-            start = self.members.start_of(k)
             if lane is None:
                 with silent():
-                    own = self._image_of(self._own_bound(k), self.asked._replace(start=start))
+                    bound = self._own_bound(k)
+                    own = self._image_of(bound, self.asked._replace(start=self.members.start_of(k, bound.model)))
                 if own is None:
                     return False
                 lane = self._lane_of(own)
-                states = lane.run(None, None, None)
+                solution = lane.run(None, None, None)
             else:
+                start = self.members.start_of(k, self.base.model)
                 q, v = (None, None) if start is None else (start.q, start.v)
-                states = lane.run(q, v, self._sampling(k))
+                solution = lane.run(q, v, self._sampling(k))
+            if solution is None:
+                return False
+            values = self.outputs.of(solution)
         except (NoLaneError, FlexmbError):  # what is wrong with it is said where it runs again
             return False
-        if states is None:
-            return False
-        self._ended.enter(k, "finished", lane.message, self.outputs.of(lane.solution(states)))
+        self._ended.enter(k, "finished", lane.message, values)
         return True
 
     def _sampling(self, k: int) -> Any:
