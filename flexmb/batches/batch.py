@@ -21,7 +21,7 @@ from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.members import Members
 from flexmb.batches.outputs import Outputs
 from flexmb.batches.runs import Runs
-from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, silent, warn
+from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, StudyWarning, silent, warn
 from flexmb.feedback.controller import Controller, sampling_for
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.processors import processors
@@ -30,11 +30,13 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
-from flexmb.parameters.structure import differ_in_numbers
+from flexmb.parameters.names import changed
+from flexmb.parameters.structure import are_alike, differ_in_numbers
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import Asked, asked_of, checked_run
 from flexmb.studies.outcomes import note_together
+from flexmb.system.system import System
 
 #: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
 #: long beside the work.
@@ -88,7 +90,8 @@ def batch(
     singular positions and rows that fade need Python: these members run one after the other, as `simulate` does them.
 
     A member that fails or diverges leaves the others as they are. After Ctrl-C the result has those that were finished.
-    The doubts of the first member are warned of at once; those of the others are found when they are read.
+    Warnings tell the doubts of the first member, and of those that `simulate` has done; those of members in compiled
+    code are found when they are read, `runs.doubts`. A parameter on which the motion does not depend is warned of.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -140,6 +143,7 @@ class _Batch:
         self._stop = threading.Event()
         #: whether lanes of one image serve all members, which differ in their starts and laws alone
         self._alike = not members.builds and all(self._is_law(name) for name in members.values)
+        self._warn_of_idle(first)
         self._image = self._image_of(self.base, self.asked)
         self._ended = self._ended_in(file)
         self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
@@ -239,7 +243,7 @@ class _Batch:
         finally:
             bar.stop()
             self._ended.close()
-        self._doubt_first()
+        self._warn_of_doubts()
 
     def _go_on(
         self, next_member: Callable[[], int | None], ordinary: queue.SimpleQueue[int | None], threads: int, bar: Any
@@ -323,9 +327,39 @@ class _Batch:
         self._ended.enter(k, found.status, found.message, values)
         self._ended.note_checks(k, found)
 
-    def _doubt_first(self) -> None:
-        """Warn of the doubts of the first member that was finished."""
+    def _warn_of_idle(self, first: int) -> None:
+        """Warn of parameters on which the equations of motion do not depend: all members would be the same in them."""
+        members, system = self.members, self.base.system({})
+        for name, column in members.values.items():
+            own = [k for k in range(members.count) if not members.flaw(k)]
+            other = next((k for k in own if not np.array_equal(column[k], column[first])), None)
+            if members.builds or other is None or name.rpartition(".")[0] in self.base.model.controllers:
+                continue
+            try:
+                values = {each: values[first] for each, values in members.values.items()}
+                model = changed(members.model, {**values, name: column[other]}, self.where)
+                idle = are_alike(system, System(model))
+            except FlexmbError:  # said where that member runs
+                continue
+            if idle:
+                warn(
+                    f"{self.where}: no number in the equations of motion depends on {name!r}, so that members move "
+                    "alike whatever it is",
+                    StudyWarning,
+                )
+
+    def _warn_of_doubts(self) -> None:
+        """Warn of the doubts of the first member that was finished, and of all whose doubts are known."""
         finished = np.flatnonzero(self.runs.status == "finished")
         if len(finished) and self.runs.message == "":
-            for doubt in self.runs.doubts_of(int(finished[0])):
-                warn(f"{self.where}, member {finished[0]}: {doubt}", AccuracyWarning)
+            self.runs.doubts_of(int(finished[0]))
+        known = self._ended.checked
+        doubted = sorted(k for k, (doubts, _) in known.items() if doubts)
+        for doubt in known[doubted[0]][0] if doubted else ():
+            warn(f"{self.where}, member {doubted[0]}: {doubt}", AccuracyWarning)
+        if len(doubted) > 1:
+            warn(
+                f"{self.where}: {len(doubted)} of the {len(known)} members that are checked so far are doubted; "
+                "runs.doubts says why",
+                AccuracyWarning,
+            )
