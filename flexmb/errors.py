@@ -258,10 +258,11 @@ class PictureWarning(UserWarning):
 
 
 class StudyWarning(UserWarning):
-    """The first run of a study that failed, or a file whose runs an earlier version of the function made.
+    """The first run of a study that failed, a file whose runs an earlier version of the function made, or a parameter
+    of a batch on which the motion does not depend.
 
     What to do: `study.failed` holds the runs that failed, with their parameters. After a change of the function
-    delete the file, or give another name, so that all runs are made by the same code.
+    delete the file, or give another name, so that all runs are made by the same code. Vary another parameter.
     """
 
 

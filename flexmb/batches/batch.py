@@ -21,7 +21,7 @@ from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.members import Members
 from flexmb.batches.outputs import Outputs
 from flexmb.batches.runs import Runs
-from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, silent, warn
+from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, StudyWarning, silent, warn
 from flexmb.feedback.controller import Controller, sampling_for
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.processors import processors
@@ -30,11 +30,13 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
-from flexmb.parameters.structure import differ_in_numbers
+from flexmb.parameters.names import changed
+from flexmb.parameters.structure import are_alike, differ_in_numbers
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.one_run import Asked, asked_of, checked_run
 from flexmb.studies.outcomes import note_together
+from flexmb.system.system import System
 
 #: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
 #: long beside the work.
@@ -73,7 +75,8 @@ def batch(
       was made of. Or a table, a list of such mappings for the members, as :func:`flexmb.grid` and
       :func:`flexmb.random_parameters` make it. What changes which coordinates and joints there are is refused.
     - `initial`: values by the names of joint coordinates and their rates, ``{"hinge.angle": angles, "hinge.rate":
-      rates}``, where joints form a tree; or a state for each member. The others begin as the model says.
+      rates}``, where joints form a tree: what a joint carries goes along as a rigid body, beams keep their shapes; or a
+      state for each member. The others begin as the model says.
     - `times` [s]: when the `outputs` are read; the end of the run when not given.
     - `outputs`: names of series, such as "tip.y" or "hinge.fx".
     - `threads`: how many members run at once; all processors when not given.
@@ -87,7 +90,8 @@ def batch(
     singular positions and rows that fade need Python: these members run one after the other, as `simulate` does them.
 
     A member that fails or diverges leaves the others as they are. After Ctrl-C the result has those that were finished.
-    The doubts of the first member are warned of at once; those of the others are found when they are read.
+    Warnings tell the doubts of the first member, and of those that `simulate` has done; those of members in compiled
+    code are found when they are read, `runs.doubts`. A parameter on which the motion does not depend is warned of.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -129,20 +133,33 @@ class _Batch:
     ) -> None:
         self.members, self.where = members, members.where
         self._method, self._choices, self._options = method, choices, options
-        first = next((k for k in range(members.count) if not members.flaw(k)), 0)
-        self.base = self._bound(members.model_of(first))
+        first, self.base = self._first()
         t_end, t_start, times = span
         asked = asked_of(self.base, t_end, t_start, None, [t_end] if times is None else times, False)
-        self.asked = asked._replace(start=members.start_of(first))
+        self.asked = asked._replace(start=members.start_of(first, self.base.model))
         assert asked.times is not None
         self.times = asked.times
         self.outputs = Outputs(outputs, self.base, self.asked, self.where)
         self._stop = threading.Event()
         #: whether lanes of one image serve all members, which differ in their starts and laws alone
         self._alike = not members.builds and all(self._is_law(name) for name in members.values)
+        self._warn_of_idle(first)
         self._image = self._image_of(self.base, self.asked)
         self._ended = self._ended_in(file)
         self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
+
+    def _first(self) -> tuple[int, Bound]:
+        """The first member that can be bound, and it; an error if none can."""
+        wrong = None
+        for k in range(self.members.count):
+            if not self.members.flaw(k):
+                try:
+                    return k, self._bound(self.members.model_of(k))
+                except ModelError as error:
+                    wrong = wrong or error
+        if wrong is not None:
+            raise wrong
+        raise ModelError(f"{self.where}: no member can be computed: {self.members.flaw(0)}")
 
     def _ended_in(self, file: str | Path | None) -> Ended:
         """The keeper of the members that have ended: memory, or a file."""
@@ -187,11 +204,8 @@ class _Batch:
 
     def single(self, k: int) -> Solution:
         """Member k as a run of its own."""
-        if self.members.values:
-            bound = self._own_bound(k)
-        else:
-            bound = self.base
-        return checked_run(bound, self.asked._replace(start=self.members.start_of(k)))
+        bound = self._own_bound(k) if self.members.values else self.base
+        return checked_run(bound, self.asked._replace(start=self.members.start_of(k, bound.model)))
 
     def go(self, workers: int, progress: bool) -> None:
         """Run all members: those in lanes in threads, the others here."""
@@ -229,7 +243,7 @@ class _Batch:
         finally:
             bar.stop()
             self._ended.close()
-        self._doubt_first()
+        self._warn_of_doubts()
 
     def _go_on(
         self, next_member: Callable[[], int | None], ordinary: queue.SimpleQueue[int | None], threads: int, bar: Any
@@ -255,29 +269,31 @@ class _Batch:
 
     def _lane_of(self, image: LaneImage | None) -> LaneRuns:
         assert image is not None
-        return LaneRuns(image, self.times, self.outputs.forces, self._stop.is_set)
+        return LaneRuns(image, self.times, self.outputs.forces, self.outputs.work, self._stop.is_set)
 
     def _done_in_lane(self, lane: LaneRuns | None, k: int) -> bool:
         """Run member k in a lane that serves all members, or else in one of its own; False if it needs Python."""
         if self.members.flaw(k):
             return False
         try:
-            start = self.members.start_of(k)
             if lane is None:
                 with silent():
-                    own = self._image_of(self._own_bound(k), self.asked._replace(start=start))
+                    bound = self._own_bound(k)
+                    own = self._image_of(bound, self.asked._replace(start=self.members.start_of(k, bound.model)))
                 if own is None:
                     return False
                 lane = self._lane_of(own)
-                states = lane.run(None, None, None)
+                solution = lane.run(None, None, None)
             else:
+                start = self.members.start_of(k, self.base.model)
                 q, v = (None, None) if start is None else (start.q, start.v)
-                states = lane.run(q, v, self._sampling(k))
+                solution = lane.run(q, v, self._sampling(k))
+            if solution is None:
+                return False
+            values = self.outputs.of(solution)
         except (NoLaneError, FlexmbError):  # what is wrong with it is said where it runs again
             return False
-        if states is None:
-            return False
-        self._ended.enter(k, "finished", lane.message, self.outputs.of(lane.solution(states)))
+        self._ended.enter(k, "finished", lane.message, values)
         return True
 
     def _sampling(self, k: int) -> Any:
@@ -311,9 +327,39 @@ class _Batch:
         self._ended.enter(k, found.status, found.message, values)
         self._ended.note_checks(k, found)
 
-    def _doubt_first(self) -> None:
-        """Warn of the doubts of the first member that was finished."""
+    def _warn_of_idle(self, first: int) -> None:
+        """Warn of parameters on which the equations of motion do not depend: all members would be the same in them."""
+        members, system = self.members, self.base.system({})
+        for name, column in members.values.items():
+            own = [k for k in range(members.count) if not members.flaw(k)]
+            other = next((k for k in own if not np.array_equal(column[k], column[first])), None)
+            if members.builds or other is None or name.rpartition(".")[0] in self.base.model.controllers:
+                continue
+            try:
+                values = {each: values[first] for each, values in members.values.items()}
+                model = changed(members.model, {**values, name: column[other]}, self.where)
+                idle = are_alike(system, System(model))
+            except FlexmbError:  # said where that member runs
+                continue
+            if idle:
+                warn(
+                    f"{self.where}: no number in the equations of motion depends on {name!r}, so that members move "
+                    "alike whatever it is",
+                    StudyWarning,
+                )
+
+    def _warn_of_doubts(self) -> None:
+        """Warn of the doubts of the first member that was finished, and of all whose doubts are known."""
         finished = np.flatnonzero(self.runs.status == "finished")
         if len(finished) and self.runs.message == "":
-            for doubt in self.runs.doubts_of(int(finished[0])):
-                warn(f"{self.where}, member {finished[0]}: {doubt}", AccuracyWarning)
+            self.runs.doubts_of(int(finished[0]))
+        known = self._ended.checked
+        doubted = sorted(k for k, (doubts, _) in known.items() if doubts)
+        for doubt in known[doubted[0]][0] if doubted else ():
+            warn(f"{self.where}, member {doubted[0]}: {doubt}", AccuracyWarning)
+        if len(doubted) > 1:
+            warn(
+                f"{self.where}: {len(doubted)} of the {len(known)} members that are checked so far are doubted; "
+                "runs.doubts says why",
+                AccuracyWarning,
+            )

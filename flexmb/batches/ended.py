@@ -36,18 +36,17 @@ class Ended:
         return np.flatnonzero(self.status == "missing").tolist()
 
     def enter(self, k: int, status: str, message: str, values: Mapping[str, np.ndarray] | None) -> None:
-        """Enter how member k ended, with its outputs at the times that it has come to."""
+        """Enter how member k ended, with its outputs at the times that it has come to, the first ones of all."""
         with self._lock:
-            self._keep(k, status, message, self._whole(status, values or {}))
+            self._keep(k, status, message, self._whole(values or {}))
             self.status[k], self.messages[k] = status, message
 
-    def _whole(self, status: str, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _whole(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs at all times, NaN where the member has not come so far."""
         whole = {}
         for name, found in values.items():
             whole[name] = np.full(self.shapes[name], np.nan)
-            reached = min(len(found), len(whole[name])) if status in WELL else 0
-            whole[name][:reached] = found[:reached]
+            whole[name][: len(found)] = found
         return whole
 
     def _keep(self, k: int, status: str, message: str, values: dict[str, np.ndarray]) -> None:

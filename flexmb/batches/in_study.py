@@ -10,7 +10,8 @@ from typing import Any
 
 from flexmb.batches.filed import ENDED, MESSAGE, outcome_of
 from flexmb.batches.identity import differences, identity_of
-from flexmb.batches.members import Members, names_of_starts
+from flexmb.batches.members import Members
+from flexmb.batches.starts import names_of_starts
 from flexmb.errors import FlexmbError, ModelError, NamingError, ResultFileError
 from flexmb.machine.processors import processors
 from flexmb.model.model import Model

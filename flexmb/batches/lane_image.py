@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from flexmb.solvers.march.driver import Driver
 from flexmb.solvers.one_run import Asked, placed
 from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.run import Run
+from flexmb.system.system import System
 
 
 class NoLaneError(Exception):
@@ -81,6 +83,13 @@ class LaneImage:
         if driver.follows:
             made.watch[:] = 0.0
             made.rows[:] = any_combination(system.m)
+
+    def system_of(self, loop: Any) -> System:
+        """The system with the numbers, buffers and factors of a loop that was laid into a lane."""
+        other = copy.copy(self.system)
+        other.plan, other.scratch, other.linear = loop.plan, loop.scratch, loop.linear
+        other._whole, other._weights, other._zero = None, np.zeros(4), np.zeros(other.plan.total)
+        return other
 
     def laid_into(self, contents: np.ndarray) -> tuple[Any, BoundFormulation | None]:
         """The loop with its arrays in `contents`, and the formulation that is bound to them."""

@@ -10,101 +10,64 @@ import numpy as np
 from flexmb.batches.lane_image import LaneImage, put_all
 from flexmb.batches.lanes import Lane
 from flexmb.feedback.controller import control_logs
-from flexmb.results.between_steps.interpolation import Interpolation
-from flexmb.results.between_steps.nodes import States
 from flexmb.results.layout import Layout
-from flexmb.results.signals import Logs, held_commands
+from flexmb.results.signals import Logs
 from flexmb.results.solution import Solution
 from flexmb.results.sources import SystemSource
+from flexmb.solvers.coordinates.joints.late_forces import LateForces
 from flexmb.solvers.one_run import divided_message
-from flexmb.solvers.runs.at_times import STEPS_AHEAD, STEPS_BEHIND
+from flexmb.solvers.runs.at_times import COLLECTED, AtTimes, MotionAtTimes
+from flexmb.solvers.runs.divergence import MANY
 from flexmb.solvers.runs.history import SavedSteps, joined
 from flexmb.solvers.statuses import DONE, OK
-from flexmb.system.sampling import Sampling
+from flexmb.system.sampling import LOGGED, Sampling
+
+#: Rows that a run keeps until it is known whether all times are those of steps.
+MOST_KEPT = 8192
 
 
 class LaneRuns:
     """Runs of members of a batch in a lane of their own, read at `times` (k,) [s], also for joint forces if these are
-    read (`forces`); `stopped` says between two calls of compiled code whether to stop."""
+    read (`forces`), and for the work since the start (`work`), to which all steps add; `stopped` says between two calls
+    of compiled code whether to stop."""
 
-    def __init__(self, image: LaneImage, times: np.ndarray, forces: bool, stopped: Callable[[], bool]) -> None:
-        self.lane, self.times, self._forces, self._stopped = Lane(image), times, forces, stopped
-        self.system = image.system
-        self._only_end = len(times) == 1 and times[0] == image.t_end and not forces
+    def __init__(
+        self, image: LaneImage, times: np.ndarray, forces: bool, work: bool, stopped: Callable[[], bool]
+    ) -> None:
+        self.lane, self.times, self._stopped = Lane(image), times, stopped
+        #: the system with the numbers of this lane, into which reading results writes too
+        self.system = system = image.system_of(self.lane.loop)
+        self._forces, self._work = forces, work
+        self._only_end = len(times) == 1 and times[0] == image.t_end and not forces and not work
+        self._late = None
+        if image.late is not None and (forces or work):
+            self._late = LateForces(system, self.lane.loop.coordinates.joints)
+        self._controllers = list(system.model.controllers.values())
+        #: whether a single run of so large a system adds up its work in parts of other lengths
+        self._in_short_parts = work and len(self._history().room().t) < COLLECTED
 
-    def run(self, q: np.ndarray | None, v: np.ndarray | None, sampling: Sampling | None) -> SavedSteps | None:
-        """The states of a member at the times, which begins from positions (nq,) and speeds (n,), those of the image if
-        not given, with these controllers; None if it needs Python or was stopped."""
+    def run(self, q: np.ndarray | None, v: np.ndarray | None, sampling: Sampling | None) -> Solution | None:
+        """A member at the times, which begins from positions (nq,) and speeds (n,), those of the image if not given,
+        with these controllers: a solution, to be read before the next run of the lane. None if it needs Python or was
+        stopped."""
         lane, system = self.lane, self.system
         lane.restore()
         if q is not None and v is not None:
             lane.motion.q[: system.nq], lane.motion.v[: system.n] = q, v
         if sampling is not None and not put_all(lane.loop.sampling, sampling):
             return None
-        if lane.begin() != OK:
+        if self._in_short_parts or lane.begin() != OK:
             return None
-        return self._end() if self._only_end else self._whole()
-
-    def _end(self) -> SavedSteps | None:
-        """March, and keep the last state alone."""
-        lane, saved = self.lane, self.lane.saved
-        while (status := lane.march()) == OK and lane.rows and not self._stopped():
-            pass
-        last = lane.rows - 1
-        if status != DONE or last < 0:
+        found = self._end() if self._only_end else self._whole()
+        if found is None:
             return None
-        return SavedSteps(self.times, *(x[last : last + 1].copy() for x in saved[1:]))
-
-    def _whole(self) -> SavedSteps | None:
-        """March, and keep the states at the times."""
-        lane, motion = self.lane, self.lane.motion
-        late, lam = lane.image.late, motion.lam[None, : self.system.m]
-        states = (motion.q[None], motion.v[None], motion.a[None], lam if late is None else late.kept_of(lam))
-        first = (x[:, : room.shape[1]].copy() for x, room in zip(states, lane.saved[1:]))
-        parts = [SavedSteps(np.array([lane.image.t_start]), *first)]
-        while True:
-            status = lane.march()
-            if status not in (OK, DONE) or self._stopped():
-                return None
-            parts.append(SavedSteps(*(x[: lane.rows].copy() for x in lane.saved)))
-            if status == DONE:
-                return self._at_times(parts)
-            if not lane.rows:  # rejected steps may be due to a function of Python's
-                return None
-
-    def _at_times(self, parts: Sequence[SavedSteps]) -> SavedSteps | None:
-        """The states at the times, as a run at these times has them (:mod:`flexmb.solvers.runs.at_times`)."""
-        rows, image = joined(parts), self.lane.image
-        places = np.searchsorted(rows.t, self.times)
-        met = (rows.t[np.minimum(places, len(rows.t) - 1)] == self.times).all() and (np.diff(rows.t) > 0.0).all()
-        if met and not self._forces:  # joint forces at a step have the rounding of an interpolation
-            return SavedSteps(*(x[places] for x in rows))
-        if image.again is not None:
-            return None
-        between = Interpolation(rows.t, np.minimum(self.times, rows.t[-1]), image.where, image.order)
-        if image.late is not None and self._forces:
-            near = between.left[:, None] + np.arange(-STEPS_BEHIND, STEPS_AHEAD + 1)
-            which = np.unique(np.clip(near, 0, len(rows.t) - 1))
-            lam = np.zeros((len(rows.t), len(self.system.assembly.every_row)))
-            lam[which] = self._late_forces(rows, which)
-            rows = rows._replace(lam=lam)
-        there = between.states(States(*rows[1:]), self.system.orientations, again=None)
-        return SavedSteps(self.times, *there[0])
-
-    def solution(self, states: SavedSteps) -> Solution:
-        """The states of the last run as a solution, whose results are found when they are read."""
-        image, system = self.lane.image, self.system
-        logs = self._logs()
-        if image.late is None:
-            forces = system.for_all_rows(states.lam)
-        elif self._forces:
-            forces = states.lam  # of all rows, since they were found for these times
-        else:
-            forces = np.zeros((len(states.t), len(system.assembly.every_row)))
-        found = Solution(Layout.of(system), SystemSource(system), *states[:4], forces, model=system.model)
-        if logs:
-            found.control = Logs(logs)
-        return found
+        states, work = found
+        solution = Solution(
+            Layout.of(system), SystemSource(system, work), *states, model=system.model, order=lane.image.order
+        )
+        if self._controllers:
+            solution.control = Logs(self._logs())
+        return solution
 
     @property
     def message(self) -> str:
@@ -113,15 +76,102 @@ class LaneRuns:
         divided = int(loop.counts.divided) if "divided" in loop.counts.fields else 0
         return divided_message(divided, loop.options.step)
 
+    def _end(self) -> tuple[SavedSteps, np.ndarray] | None:
+        """March, and keep the last state alone."""
+        lane, quiet = self.lane, self._quiet()
+        while (status := lane.march()) == OK and lane.rows and quiet() and not self._stopped():
+            pass
+        if status != DONE or not lane.rows or not quiet():
+            return None
+        last = SavedSteps(*(x[lane.rows - 1 : lane.rows] for x in lane.saved))
+        return self._motion(last._replace(t=self.times)), np.zeros((1, 4))
+
+    def _whole(self) -> tuple[SavedSteps, np.ndarray] | None:
+        """March, and keep the states at the times."""
+        lane, quiet, history = self.lane, self._quiet(), self._history()
+        parts, count = [self._start()], 0
+        while True:
+            status = lane.march()
+            if status not in (OK, DONE) or not quiet() or self._stopped():
+                return None
+            if status == OK and not lane.rows:  # rejected steps may be due to a function of Python's
+                return None
+            parts.append(self._saved())
+            count += lane.rows
+            if status == DONE and history.entered == 1 and (met := self._met(parts)) is not None:
+                return met, np.zeros((len(self.times), 4))
+            if status == DONE or count > (COLLECTED if self._work else MOST_KEPT):
+                if lane.image.again is not None:
+                    return None
+                parts[1:] = [self._entered(history, joined(parts[1:]), status == DONE)]
+                count = len(parts[1].t)
+            if status == DONE:
+                states = history.arrays()
+                return states, history.work() if self._work else np.zeros((len(states.t), 4))
+
+    def _entered(self, history: AtTimes, rows: SavedSteps, all_of_them: bool) -> SavedSteps:
+        """Enter rows into the history, so many at a time as a single run does, on which the rounding of sums depends,
+        and return the rest."""
+        first = 0
+        while len(rows.t) - first >= COLLECTED or (all_of_them and first < len(rows.t)):
+            last = min(first + COLLECTED, len(rows.t))
+            history.keep(rows, first, last)
+            first = last
+        return rows.part(first, len(rows.t))
+
+    def _saved(self) -> SavedSteps:
+        """The steps of the last segment; with multipliers of zero, if nobody reads them."""
+        rows = SavedSteps(*(x[: self.lane.rows].copy() for x in self.lane.saved))
+        read = self._forces or self._work
+        return rows if read else rows._replace(lam=np.zeros((len(rows.t), self.system.m)))
+
+    def _start(self) -> SavedSteps:
+        """The state at the start."""
+        motion, nq, n = self.lane.motion, self.system.nq, self.system.n
+        states = motion.q[None, :nq].copy(), motion.v[None, :n].copy(), motion.a[None, :n].copy()
+        return SavedSteps(np.array([self.lane.image.t_start]), *states, motion.lam[None, : self.system.m].copy())
+
+    def _history(self) -> AtTimes:
+        """What a run at these times keeps of its steps (:mod:`flexmb.solvers.runs.at_times`), at its start."""
+        image, start = self.lane.image, self._start()
+        history = (AtTimes if self._work else MotionAtTimes)(self.system, self.times)
+        history.order, history.late = image.order, self._late
+        history.control = (self.lane.loop.sampling, self._controllers, {}) if self._controllers else None
+        history.append(image.t_start, *(x[0] for x in start[1:]))
+        return history
+
+    def _met(self, parts: Sequence[SavedSteps]) -> SavedSteps | None:
+        """The states at the times, if all of these are the ends of steps: an interpolation has the same numbers there,
+        but for joint forces, and for work."""
+        if self._forces or self._work:
+            return None
+        t = np.concatenate([part.t for part in parts])
+        places = np.searchsorted(t, self.times)
+        if not (t[np.minimum(places, len(t) - 1)] == self.times).all() or not (np.diff(t) > 0.0).all():
+            return None
+        motion = (np.concatenate(column)[places] for column in zip(*(part[1:4] for part in parts)))
+        return self._motion(SavedSteps(self.times, *motion, self.times))
+
+    def _motion(self, states: SavedSteps) -> SavedSteps:
+        """States with multipliers of zero, which nobody reads."""
+        t, q, v, a, _ = states
+        return SavedSteps(t, q.copy(), v.copy(), a.copy(), np.zeros((len(t), len(self.system.assembly.every_row))))
+
+    def _quiet(self) -> Callable[[], bool]:
+        """A function that is to be called after each segment: whether the last instant of a controller is not so long
+        ago that the driver of a single run asks whether its loop is unstable
+        (:class:`~flexmb.solvers.runs.divergence.LoopWatch`)."""
+        if not self._controllers:
+            return lambda: True
+        lane, seen = self.lane, [-1, 0]
+
+        def quiet() -> bool:
+            instants = int(lane.loop.sampling.controllers[:, LOGGED].sum())
+            seen[:] = instants, (lane.rows if instants != seen[0] else seen[1] + lane.rows)
+            return seen[1] <= MANY
+
+        return quiet
+
     def _logs(self) -> dict[str, Any]:
         """Readings and commands of the last run's controllers, by their names."""
-        controllers = list(self.system.model.controllers.values())
-        if not controllers:
-            return {}
-        return control_logs(self.lane.loop.sampling, controllers, self.lane.image.t_end, {})
-
-    def _late_forces(self, rows: SavedSteps, which: np.ndarray) -> np.ndarray:
-        """The multipliers (p, all rows) of some of the states."""
-        late, (t, q, v, a, kept) = self.lane.image.late, (x[which] for x in rows)
-        assert late is not None
-        return late.multipliers(t, q, v, a, kept, held_commands([*self._logs().values()], t, until=True))
+        return control_logs(self.lane.loop.sampling, self._controllers, self.lane.image.t_end, {})

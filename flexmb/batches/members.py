@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.elements.beam import AnyBeam
+from flexmb.batches.starts import Start
 from flexmb.errors import FlexmbError, ModelError
-from flexmb.formulations.tree.tree import Tree
-from flexmb.model import checks, given_names
+from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.parameters.names import changed, parameter
-from flexmb.results.meaning import RATE
 from flexmb.results.state import State
 from flexmb.solvers.binding.initial_state import state_of
 
@@ -60,36 +58,11 @@ class Members:
         else:
             for name in self.values:
                 parameter(model, name, f"{where}, vary")
-        self._tree: Tree | None = None
-        self._places = [self._place(name) for name in self.starts]
+        self._start = Start(model, list(self.starts), where) if self.starts else None
         for name, column in self.starts.items():
             for value in column:
                 if not isinstance(value, int | float):
                     checks.number(value, repr(name), f"{where}, initial")
-
-    def _place(self, name: str) -> tuple[bool, int]:
-        """Whether a name is that of a rate, and the number of the joint coordinate."""
-        where = f"{self.where}, initial"
-        if self._tree is None:
-            self._tree = Tree.of(self.model)
-            if self._tree.chords:
-                raise ModelError(
-                    f"{where}: names of joints say a start where they form a tree; {self._tree.chords[0]!r} closes a "
-                    "loop, so give states, such as those of flexmb.assemble"
-                )
-        bent = next((c for c in self.model.components.values() if isinstance(c, AnyBeam)), None)
-        if bent is not None:
-            raise ModelError(
-                f"{where}: {name!r} would turn one end of {bent.where} alone, and bend it; give states, as of "
-                "flexmb.assemble, or a function that builds the model with its start"
-            )
-        names = self._tree.coordinate_names
-        rates = rates_of(self._tree.names)
-        if name in names:
-            return False, names.index(name)
-        if name in rates:
-            return True, rates.index(name)
-        raise given_names.unknown(name, [*names, *rates], "joint coordinate or rate", where)
 
     def described(self, k: int) -> dict[str, Any]:
         """Values of member k by the names of parameters."""
@@ -125,38 +98,14 @@ class Members:
             raise ModelError(f"{where}: the function that builds it returned {checks.quoted(made)}, no model")
         return made
 
-    def start_of(self, k: int) -> State | None:
-        """The state from which member k begins; None if it does as its model says."""
+    def start_of(self, k: int, model: Model) -> State | None:
+        """The state from which member k, whose model this is, begins; None if it does as its model says."""
         if self.states is not None:
             return self.states[k]
-        if self._tree is None:
+        if self._start is None:
             return None
-        x, u = (part.copy() for part in self._model_start)
-        for (is_rate, number), column in zip(self._places, self.starts.values()):
-            (u if is_rate else x)[number] = column[k]
-        return self._tree.state(x, u)
-
-    @cached_property
-    def _model_start(self) -> tuple[np.ndarray, np.ndarray]:
-        """The joint coordinates and speeds with which the model begins."""
-        assert self._tree is not None
-        return self._tree.start()
-
-
-def names_of_starts(model: Model) -> frozenset[str]:
-    """The names of joint coordinates and of their rates, by which a start is said; none where joints form no tree."""
-    try:
-        tree = Tree.of(model)
-    except FlexmbError:
-        return frozenset()
-    return frozenset((*tree.coordinate_names, *rates_of(tree.names)))
-
-
-def rates_of(names: list[str]) -> list[str]:
-    """The names of the rates of joint coordinates: "hinge.rate" of the only one of a joint, "rod.bending1 rate" of one
-    among others."""
-    joints = [name.rpartition(".")[0] for name in names]
-    return [f"{of}.rate" if joints.count(of) == 1 else f"{name}{RATE}" for of, name in zip(joints, names)]
+        start = self._start if model is self.model else Start(model, list(self.starts), f"{self.where}, member {k}")
+        return start.state({name: column[k] for name, column in self.starts.items()})
 
 
 def _columns(given: Any, what: str, where: str) -> dict[str, list[Any]]:

@@ -38,15 +38,16 @@ class _Asked(MadeLater):
 
 
 class Outputs:
-    """The series `names` of the members of a batch, each with the `shape` of one instant; `forces`: whether one of them
-    reads the forces of joints."""
+    """The series `names` of the members of a batch, each with the `shape` of one instant; `forces` and `work`: whether
+    one of them reads the forces of joints, or depends on the work since the start."""
 
     def __init__(self, names: Any, bound: Bound, asked: Asked, where: str) -> None:
+        self._times, self._where = asked.times, where
         given = [names] if isinstance(names, str) else checks.several(names, "outputs", where)
         self.names = [checks.text(name, "a name of outputs", where) for name in given]
         given_names.all_different(self.names, "output", where)
         self.shapes: dict[str, tuple[int, ...]] = {}
-        self.forces = False
+        self.forces = self.work = False
         if self.names:
             self._check(bound, asked, f"{where}, outputs")
 
@@ -63,8 +64,21 @@ class Outputs:
                     raise ModelError(f"{where}: {name!r} is of a controller; runs.solution(k).control has what it did")
                 self.shapes[name] = self._read(start, name, where).shape[1:]
         self.forces = forces.read
+        self.work = self._depends_on_work(start)
         if asked.times is not None and asked.times[0] > asked.t_start:
             self._check_turns(start, asked, where)
+
+    def _depends_on_work(self, start: Solution) -> bool:
+        """Whether one of them differs if other work has been done while the mechanism rested where it starts."""
+        found = list[dict[str, np.ndarray]]()
+        t, rest = start.t[0] + np.arange(2.0), np.zeros((2, start.v.shape[1]))
+        for work in (np.zeros((2, 4)), np.array([[0.0] * 4, [1.0, 3.0, 9.0, 27.0]])):
+            source, forces = SystemSource(start.source.system, work), np.zeros((2, start.multipliers.shape[1]))
+            q = np.repeat(start.q, 2, axis=0)
+            one = Solution(start.layout, source, t, q, rest, rest, forces, model=start.model)
+            with silent():
+                found.append({name: one[name] for name in self.names})
+        return not all(np.array_equal(x, y, equal_nan=True) for x, y in zip(*(one.values() for one in found)))
 
     def _check_turns(self, start: Solution, asked: Asked, where: str) -> None:
         """Refuse angles whose turns are counted from one time to the next, where no time is that of the start: a
@@ -98,6 +112,14 @@ class Outputs:
         return found
 
     def of(self, solution: Solution) -> dict[str, np.ndarray]:
-        """The values of all of them over the times of a solution."""
-        with silent():
-            return {name: np.array(solution[name]) for name in self.names}
+        """The values of all of them over the times that a member has come to; a ModelError if they are no series like
+        those of the first."""
+        reached = len(solution.t) if self._times is not None and solution.t[0] == self._times[0] else 0
+        found = {}
+        for name in self.names:
+            with silent():
+                values = solution[name]
+            if not isinstance(values, np.ndarray) or values.shape[1:] != self.shapes[name]:
+                raise ModelError(f"{self._where}: {name!r} is no series of the shape that it has in the first member")
+            found[name] = np.array(values[:reached])
+        return found

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.batches.starts import Start
 from flexmb.environments.draws import Range, ranges_of
-from flexmb.environments.starts import Start
 from flexmb.errors import ModelError, NamingError
 from flexmb.feedback.named_sensors import NamedQuantity
 from flexmb.feedback.sensors import Sensor
