@@ -14,16 +14,14 @@ where an element is bent by half a radian; modes take two more for each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
 from flexmb.elements.spatial.attraction.masses import unit
 from flexmb.elements.spatial.attraction.pull import (
-    Attraction,
+    AttractionAlong,
     extent_energy,
     extent_power,
     pull,
@@ -48,8 +46,7 @@ CENTER, SECOND, SHAPES = 1, 4, 13
 CHANGE = 36
 
 
-@dataclass(eq=False)
-class BeamAttraction(Attraction):
+class BeamAttraction(AttractionAlong):
     """The attraction of a beam in space, whose `section_mass` tells mass, center and inertia of its sections.
 
     >>> import flexmb as fm
@@ -59,9 +56,6 @@ class BeamAttraction(Attraction):
     >>> m.check()["rod"].elements, m.component("gravity of rod").of is rod
     (1, True)
     """
-
-    def places(self) -> list[Any]:
-        return [self.of.undeformed_at(s)[0] for s in self.of.stations.tolist()]
 
     def check(self) -> None:
         self.of.check_places(self.where)
