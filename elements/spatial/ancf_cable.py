@@ -38,6 +38,7 @@ from flexmb.elements.spatial.ancf.forces import SIDE_BY_SIDE, residual
 from flexmb.elements.spatial.ancf.places import node_jacobian, node_point, point, point_jacobian, section
 from flexmb.elements.spatial.ancf.shapes import BETA, EA, EI, GRAVITY, LENGTH, RHO_A, bending, local, summed
 from flexmb.elements.spatial.ancf.tangent import BLOCKS, tangent
+from flexmb.elements.spatial.attraction.cables import CableAttraction
 from flexmb.elements.spatial.beam import Beam, BeamPoint
 from flexmb.elements.spatial.interior import SPINNING_WELD, SPINNING_WELD_ROWS, weld_parameters
 from flexmb.errors import ModelError
@@ -48,6 +49,7 @@ from flexmb.model.components import Assembler, Component
 from flexmb.model.doubted import Assembled, Doubt
 from flexmb.model.frames import FrameOrPoint
 from flexmb.model.geometry.axes import SMALLEST_ANGLE
+from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.spatial_frames import Frame, SpatialNode
 
 #: EIy and EIz that differ by less than this part of their sum are equal
@@ -78,14 +80,15 @@ class AncfCable(AbsoluteNodes, Beam):
     #: a load along an element does work on its cubic; followers turn with the axis
     load_points = 5
 
-    mass_points = 4  # exact for a uniform field, 1e-9 where an element bends by 1.5 rad
-
     @property
     def kernels(self) -> Kernels:
         return SPATIAL_ANCF
 
     def section_mass(self, s: float) -> tuple[float, np.ndarray, np.ndarray]:
         return float(self.properties.rhoA), np.zeros(3), np.zeros((3, 3))  # its sections have no inertia of their own
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return CableAttraction(self, gravity)
 
     @property
     def node_kernels(self) -> Kernels:

@@ -53,6 +53,7 @@ from flexmb.elements.beam import MEAN_AXIAL_FORCE, BeamElements
 from flexmb.elements.beam_load import BeamLoad
 from flexmb.elements.cms_folds import TWIST
 from flexmb.elements.cms_shapes import FIELDS
+from flexmb.elements.spatial.attraction.cms import CmsAttraction
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.cms.element import SpatialCmsElement
 from flexmb.elements.spatial.cms.forces import energy, residual
@@ -65,9 +66,10 @@ from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.contract import Kernels
 from flexmb.model import checks
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
 from flexmb.model.damping import ModalDamping
 from flexmb.model.doubted import Assembled, Doubt
+from flexmb.model.gravity.fields import CentralGravity
 
 #: a beam that is twisted and too stiff in bending is a doubt from this part of its length on
 NOTICEABLE = 5e-3
@@ -135,6 +137,9 @@ class CmsBeam(Beam):
     @property
     def mass_points(self) -> int:  # type: ignore[override]
         return 8 + 2 * max(self._modes_of_planes())  # to 6e-6 of what bending adds to the forces
+
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return CmsAttraction(self, gravity)
 
     @property
     def kernels(self) -> Kernels:

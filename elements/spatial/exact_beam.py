@@ -24,13 +24,16 @@ equations: elastic forces have a potential, and lose nothing on the way.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from flexmb.elements.beam import MEAN_AXIAL_FORCE, PEAK_TO_MEAN, BeamElements
 from flexmb.elements.beam_load import BeamLoad
+from flexmb.elements.spatial.attraction.exact_beams import SectionsAttraction
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.exact.elastic import WORK, internal, internal_tangent, lost_power, on_nodes
 from flexmb.elements.spatial.exact.heat import SPATIAL_EXACT_HEAT
@@ -57,10 +60,11 @@ from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.vectors import minus, plus
-from flexmb.model.components import Assembler
+from flexmb.model.components import Assembler, Component
 from flexmb.model.doubted import Assembled
 from flexmb.model.geometry.section_matrices import ROUNDING, SectionMatrices
 from flexmb.model.geometry.spatial_properties import BeamProperties
+from flexmb.model.gravity.fields import CentralGravity
 
 #: a run that stops this near to the farthest turn, as a part of it, stops because of it
 REACH = 0.95
@@ -91,7 +95,6 @@ class ExactBeam(Beam):
     usual_elements = 8
     slope_limit = 0.7
     has_shear = True
-    mass_points = 4  # exact for a uniform field, 1e-9 where an element bends by 1.5 rad
     means = MEAN_AXIAL_FORCE | {"shear_force_y", "shear_force_z"}
 
     def check(self) -> None:
@@ -145,27 +148,34 @@ class ExactBeam(Beam):
         matrix = (self.course.section_at(s) if varies else self.properties).mass_matrix  # type: ignore[union-attr]
         return float(matrix[0, 0]), mass_center(matrix), rotary_inertia(matrix)
 
+    def attraction(self, gravity: CentralGravity) -> Component | None:
+        return SectionsAttraction(self, gravity)
+
     def elements_in(self, assembly: Assembler) -> BeamElements:
         nodes = [joined(assembly.node(node)) for node in self.chain]
         q, v = np.array([x.q for x in nodes]), np.array([x.v for x in nodes])
         numbers = Numbers(np.hstack([q[:-1], q[1:]]), np.hstack([v[:-1], v[1:]]))
-        turns, given = self.turns_of_elements(), (assembly.gravity, self.damping_time)
+        rows = self.rows_of_elements(partial(element_parameters, assembly.gravity, self.damping_time))
         if self.course is not None:
-            rows = [
-                element_parameters(*given, turn, self.course.shape(e), self._sections(e))
-                for e, turn in enumerate(turns)
-            ]
             places = np.array([np.concatenate([node.position, node.orientation]) for node in self.chain])
             for row, before, after in zip(rows, places[:-1], places[1:]):
                 put_rounded_strains(row, np.concatenate([before, after]))
             # rows of uniform elements lack the matrix of those that taper, which is zero
             longest = SIZE if self.course.section is not None else max(map(len, rows))
-            return BeamElements(numbers, np.array([np.pad(row, (0, longest - len(row))) for row in rows]), WORK)
+            rows = [np.pad(row, (0, longest - len(row))) for row in rows]
+        return BeamElements(numbers, np.array(rows), WORK)
+
+    def rows_of_elements(self, row: Callable[[np.ndarray, Shape, Sections], np.ndarray]) -> list[np.ndarray]:
+        """The parameters of all elements, by a function that makes those of one of the quaternions (2, 4) from its
+        nodes to the sections, of its undeformed shape and of its sections."""
+        turns = self.turns_of_elements()
+        if self.course is not None:
+            return [row(turn, self.course.shape(e), self._sections(e)) for e, turn in enumerate(turns)]
         # nodes that lie alike have rows that are alike: all but those at the ends
         pairs, which = np.unique(turns.reshape(-1, 8), axis=0, return_inverse=True)
         shape, sections = Shape(self.length / int(self.elements)), self._sections(0)
-        rows = [element_parameters(*given, pair.reshape(2, 4), shape, sections) for pair in pairs]
-        return BeamElements(numbers, np.array(rows)[which.ravel()], WORK)
+        rows = [row(pair.reshape(2, 4), shape, sections) for pair in pairs]
+        return [rows[k] for k in which.ravel()]
 
     def assemble_load(self, assembly: Assembler, load: BeamLoad) -> None:
         put_load(self.length, self.stations, self.elements_of(assembly), assembly, load)

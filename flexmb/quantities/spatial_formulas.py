@@ -106,7 +106,7 @@ def acceleration_in_orbit(row, iq, iv, t, q, v, a):
     """Less central gravity at the place, whose parameters follow in the row."""
     arm = vector_in(row, 0)
     o, _ = origin(row, 6, t)
-    felt = attraction(row[6], o, plus(vector_at(q, iq, 0), turned(_R(q, iq, 0), arm)))
+    felt = attraction(row[6], o, plus(vector_at(q, iq, 0), turned(_R(q, iq, 0), arm)))[0]
     free = turned_back(_R(q, iq, 0), minus(vector_at(a, iv, 0), felt))
     around = turning_acceleration(_omega(v, iv, 0), _omega(a, iv, 0), arm)
     return dot(plus(free, around), vector_in(row, 3))

@@ -24,7 +24,7 @@ from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import NONE, cross, matrix_in, plus, put, times, vector_at, vector_in
 from flexmb.model.components import Assembler
-from flexmb.model.gravity.falling import MU, SIZE, origin, potential, power
+from flexmb.model.gravity.falling import MU, SIZE, origin_of, potential, power
 
 #: parameters: those of the field, the mass, the arm (3) of the mass center, S (9) about it
 MASS, ARM, SECOND = SIZE, SIZE + 1, SIZE + 4
@@ -63,11 +63,10 @@ class MassAttraction(Attraction):
 
 
 @compiled
-def _at(row, t, q, iq):
-    """The orientation, the arm, S; the origin and its speed; and the place of the mass center."""
+def _at(row, q, iq):
+    """The orientation, the arm, S, and the place of the mass center."""
     turn, arm = quaternion_at(q, iq, 3), vector_in(row, ARM)
-    o, od = origin(row, 0, t)
-    return turn, arm, matrix_in(row, SECOND), o, od, plus(vector_at(q, iq, 0), turned(turn, arm))
+    return turn, arm, matrix_in(row, SECOND), plus(vector_at(q, iq, 0), turned(turn, arm))
 
 
 @inlined
@@ -78,9 +77,11 @@ def unit(k):
 
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    o, od = NONE, NONE
     for i in range(p.shape[0]):
         row = p[i]
-        turn, arm, S, o, _, x = _at(row, t, q, iq[i])
+        o, od = origin_of(p, i, 0, 0, t, o, od)
+        turn, arm, S, x = _at(row, q, iq[i])
         force, moment = pull(row[MASS], NONE, S, *seen(row[MU], o, x, turn))
         put(out[i], 0, times(-1.0, turned(turn, force)))
         put(out[i], 3, times(-1.0, plus(moment, cross(arm, force))))
@@ -88,9 +89,11 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @kernel
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
+    o, od = NONE, NONE
+    for i in range(p.shape[0] if w[2] != 0.0 else 0):
         row = p[i]
-        turn, arm, S, o, _, x = _at(row, t, q, iq[i])
+        o, od = origin_of(p, i, 0, 0, t, o, od)
+        turn, arm, S, x = _at(row, q, iq[i])
         field = seen(row[MU], o, x, turn)
         force, _ = pull(row[MASS], NONE, S, *field)
         for j in range(6):
@@ -109,9 +112,11 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @kernel
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    o, od = NONE, NONE
     for i in range(p.shape[0]):
         row = p[i]
-        turn, _, S, o, od, x = _at(row, t, q, iq[i])
+        o, od = origin_of(p, i, 0, 0, t, o, od)
+        turn, _, S, x = _at(row, q, iq[i])
         _, n, k, rho = seen(row[MU], o, x, turn)
         out[i, 2] = row[MASS] * potential(row[MU], o, x) + extent_energy(S, n, k)
         out[i, 4] = row[MASS] * power(row[MU], o, od, x) + extent_power(S, n, k, rho, turned_back(turn, od))

@@ -8,22 +8,19 @@ and the second moments S w about it, so that it is attracted as a small body is
 
     f = −Jᵀ (Λ F, Λ (M + s × F)),     K = −∂(Jᵀ f)/∂q − Jᵀ T J
 
-Four points of an element integrate the shapes of exact and ANCF beams, for which their errors are 4e-11 of the forces
-where an element is bent by half a radian; modes take two more for each.
+How many points an element takes is told by its theory, `mass_points`: eight, and two more for each mode.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
 from flexmb.elements.spatial.attraction.masses import unit
 from flexmb.elements.spatial.attraction.pull import (
-    Attraction,
+    AttractionAlong,
     extent_energy,
     extent_power,
     pull,
@@ -38,7 +35,7 @@ from flexmb.kernels.vectors import NONE, cross, matrix_in, plus, put, vector_in
 from flexmb.kernels.widths import SPATIAL_POINT_ROWS as ROWS
 from flexmb.kernels.widths import SPATIAL_POINT_WIDTH as WIDTH
 from flexmb.model.components import Assembler
-from flexmb.model.gravity.falling import MU, SIZE, origin, potential, power
+from flexmb.model.gravity.falling import MU, SIZE, origin_of, potential, power
 
 #: parameters behind those of the element: the number of places, that of scratch numbers of a place, and those of the
 #: field; then of each place its mass, its center (3), S (9), and what the point kernel takes for it
@@ -48,8 +45,7 @@ CENTER, SECOND, SHAPES = 1, 4, 13
 CHANGE = 36
 
 
-@dataclass(eq=False)
-class BeamAttraction(Attraction):
+class BeamAttraction(AttractionAlong):
     """The attraction of a beam in space, whose `section_mass` tells mass, center and inertia of its sections.
 
     >>> import flexmb as fm
@@ -60,8 +56,9 @@ class BeamAttraction(Attraction):
     (1, True)
     """
 
-    def places(self) -> list[Any]:
-        return [self.of.undeformed_at(s)[0] for s in self.of.stations.tolist()]
+    @property
+    def kernels(self) -> Kernels:
+        return ATTRACTED_BEAM
 
     def check(self) -> None:
         self.of.check_places(self.where)
@@ -87,34 +84,42 @@ class BeamAttraction(Attraction):
         numbers = joined(elements.coordinates)
         coordinates = Numbers(np.atleast_2d(numbers.q), np.atleast_2d(numbers.v))
         room = place.work + CHANGE + ROWS * coordinates.v.shape[1]
-        assembly.series(self, ATTRACTED_BEAM, coordinates, np.array(rows), room)
+        assembly.series(self, self.kernels, coordinates, np.array(rows), room)
 
 
 @inlined
-def _starts(p, i):
+def starts(p, i):
     """Offsets of the parameters of the field and of the first place, and the number of entries of a place."""
     at = HEAD + int(p[i, OWN])
     return at, at + PLACES, SHAPES + int(p[i, DATA])
 
 
 @compiled
-def _slice(row, at, place, o, work):
-    """The axes of the section, the center and S of a slice whose place stands in `work`, and where its center is."""
-    turn = (work[3], work[4], work[5], work[6])
+def slice_at(row, place, turn, r):
+    """The center and S of a slice whose section has these axes at the place r, and where its center is."""
     center = vector_in(row, place + CENTER)
-    return turn, center, matrix_in(row, place + SECOND), plus(vector_in(work, 0), turned(turn, center))
+    return center, matrix_in(row, place + SECOND), plus(r, turned(turn, center))
+
+
+@compiled
+def _slice(row, place, work):
+    """The axes of the section, and the above, of a slice whose place stands in `work`."""
+    turn = (work[3], work[4], work[5], work[6])
+    return turn, *slice_at(row, place, turn, vector_in(work, 0))
 
 
 @allocation_free
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nq, n = iq.shape[1], iv.shape[1]
+    o, od, before = NONE, NONE, 0
     for i in range(p.shape[0]):
-        at, place, width = _starts(p, i)
-        o, _ = origin(p[i], at + FIELD, t)
+        at, place, width = starts(p, i)
+        o, od = origin_of(p, i, at + FIELD, before, t, o, od)
+        before = at + FIELD
         for _ in range(int(p[i, at + COUNT])):
             data = place + SHAPES
             place_in(WIDTH, nq, n, data, HEAD, p, i, iq, iv, t, q, v, a, work)
-            turn, center, S, x = _slice(p[i], at, place, o, work)
+            turn, center, S, x = _slice(p[i], place, work)
             force, moment = pull(p[i, place], NONE, S, *seen(p[i, at + FIELD + MU], o, x, turn))
             moment = turned(turn, plus(moment, cross(center, force)))
             force = turned(turn, force)
@@ -147,15 +152,17 @@ def _put_change(row, at, place, o, turn, center, S, x, force, work, T):
 @allocation_free
 def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nq, n = iq.shape[1], iv.shape[1]
+    o, od, before = NONE, NONE, 0
     for i in range(p.shape[0] if w[2] != 0.0 else 0):
-        at, place, width = _starts(p, i)
+        at, place, width = starts(p, i)
         T = int(p[i, at + ROOM])
         B, given = T + CHANGE, force_at(WIDTH, p, i)
-        o, _ = origin(p[i], at + FIELD, t)
+        o, od = origin_of(p, i, at + FIELD, before, t, o, od)
+        before = at + FIELD
         for _ in range(int(p[i, at + COUNT])):
             data = place + SHAPES
             place_in(WIDTH, nq, n, data, HEAD, p, i, iq, iv, t, q, v, a, work)
-            turn, center, S, x = _slice(p[i], at, place, o, work)
+            turn, center, S, x = _slice(p[i], place, work)
             force, moment = pull(p[i, place], NONE, S, *seen(p[i, at + FIELD + MU], o, x, turn))
             _put_change(p[i], at, place, o, turn, center, S, x, force, work, T)
             put(work, given, turned(turn, force))
@@ -181,13 +188,15 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @allocation_free
 def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nq, n = iq.shape[1], iv.shape[1]
+    o, od, before = NONE, NONE, 0
     for i in range(p.shape[0]):
-        at, place, width = _starts(p, i)
-        o, od = origin(p[i], at + FIELD, t)
+        at, place, width = starts(p, i)
+        o, od = origin_of(p, i, at + FIELD, before, t, o, od)
+        before = at + FIELD
         mu = p[i, at + FIELD + MU]
         for _ in range(int(p[i, at + COUNT])):
             place_in(WIDTH, nq, n, place + SHAPES, HEAD, p, i, iq, iv, t, q, v, a, work)
-            turn, _, S, x = _slice(p[i], at, place, o, work)
+            turn, _, S, x = _slice(p[i], place, work)
             _, along, k, rho = seen(mu, o, x, turn)
             out[i, 2] += p[i, place] * potential(mu, o, x) + extent_energy(S, along, k)
             out[i, 4] += p[i, place] * power(mu, o, od, x) + extent_power(S, along, k, rho, turned_back(turn, od))

@@ -26,7 +26,7 @@ from flexmb.kernels.compilation import compiled
 from flexmb.kernels.rotations import turned_back
 from flexmb.kernels.vectors import applied, cross, dot, minus, plus, times
 from flexmb.model.components import Component
-from flexmb.model.gravity.falling import attraction, away
+from flexmb.model.gravity.falling import attraction
 from flexmb.model.gravity.fields import CentralGravity
 
 
@@ -61,11 +61,18 @@ class Attraction(Component):
                 raise ModelError(f"{self.of.where} starts {distance:g} m from the center, {what}; move it away")
 
 
+class AttractionAlong(Attraction):
+    """The attraction of a beam, which has mass at all places along it."""
+
+    def places(self) -> list[Any]:
+        return [self.of.undeformed_at(s)[0] for s in self.of.stations.tolist()]
+
+
 @compiled
 def seen(mu, o, x, turn):
     """g, n, k and ρ at the place x, the first two in axes that are turned against those of the ground."""
-    k, rho, n = away(mu, o, x)
-    return turned_back(turn, attraction(mu, o, x)), turned_back(turn, n), k, rho
+    g, k, rho, n = attraction(mu, o, x)
+    return turned_back(turn, g), turned_back(turn, n), k, rho
 
 
 @compiled

@@ -13,8 +13,6 @@ section by (B δx) × F, with the matrix B of its rates (:mod:`flexmb.elements.s
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from flexmb.elements.beam import BeamElements
@@ -40,12 +38,13 @@ from flexmb.elements.spatial.cms.inertia import (
     shapes_change,
     velocity,
 )
+from flexmb.elements.spatial.cms.point import bent_turn
 from flexmb.elements.spatial.cms.swing import stumpff
 from flexmb.elements.spatial.cms.tangent import matrix_to_instance
 from flexmb.kernels.blocks import joined
 from flexmb.kernels.compilation import called, inlined, kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import exp, product, turned
+from flexmb.kernels.rotations import turned
 from flexmb.kernels.slots import strength_at
 from flexmb.kernels.vectors import applied, cross, times, transposed, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
@@ -99,13 +98,6 @@ def _section(p, i, at, m, nv, nw, nt, c, row):
     return x, y, z
 
 
-@inlined
-def _turned(x, force):
-    """S(u) Rx(φ) times a vector."""
-    own = product(exp((0.0, -x[1], x[0])), (math.cos(0.5 * x[2]), math.sin(0.5 * x[2]), 0.0, 0.0))
-    return turned(own, force)
-
-
 @called(None)
 def _loads(p, i, factor, H, c, loads):
     """The loads F (nf, 3)."""
@@ -124,7 +116,7 @@ def _loads(p, i, factor, H, c, loads):
             loads[e, k] = 0.0
     for _ in range(points):
         x = _section(p, i, at + 3 + nf, m, nv, nw, nt, c, 0)
-        force = _turned(x, times(factor, vector_in(p[i], at)))
+        force = turned(bent_turn(x), times(factor, vector_in(p[i], at)))
         for e in range(nf):
             amount = p[i, at + 3 + e]
             loads[e, 0] += amount * force[0]
@@ -142,7 +134,7 @@ def _turning_changes(p, i, factor, c, dc, many):
     at, points = _table(p, i, nf, width)
     for _ in range(points):
         x = _section(p, i, at + 3 + nf, m, nv, nw, nt, c, 0)
-        force = _turned(x, times(factor, vector_in(p[i], at)))
+        force = turned(bent_turn(x), times(factor, vector_in(p[i], at)))
         B = turning_matrix(x[0], x[1], stumpff(x[0] * x[0] + x[1] * x[1]))
         for k in range(3, columns):
             own = matrix_view(dc, k * 3 * nc, 3, nc)

@@ -34,7 +34,7 @@ from flexmb.elements.spatial.cms.frame import (
 from flexmb.elements.spatial.cms.strains import stretching, tables, variables
 from flexmb.elements.spatial.cms.swing import stumpff, stumpff_rates
 from flexmb.elements.spatial.cms.tangent import matrix_to_instance
-from flexmb.kernels.compilation import called, inlined, kernel
+from flexmb.kernels.compilation import called, compiled, inlined, kernel
 from flexmb.kernels.rotations import exp, product
 from flexmb.kernels.vectors import applied, cross, plus, put, times, transposed, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
@@ -44,6 +44,12 @@ from flexmb.kernels.views import matrix_view, vector_view
 def section_row(m, nv, nw):
     """Where the turns of sections begin in `w`, less one, as in the row of a Gauss point."""
     return 1 + 2 * m + nv + nw + nv * nv + nw * nw
+
+
+@compiled
+def bent_turn(x):
+    """S(u) Rx(φ) of (v', w', φ), as a quaternion."""
+    return product(exp((0.0, -x[1], x[0])), (math.cos(0.5 * x[2]), math.sin(0.5 * x[2]), 0.0, 0.0))
 
 
 @inlined
@@ -57,7 +63,7 @@ def _quadratic(w, at, n, c, one, two, first):
 
 
 @called(None)
-def _place(m, nv, nw, second, w, c, s):
+def place_at(m, nv, nw, second, w, c, s):
     """Local position s, ṡ, s̈ (9,), and (v', w', φ) with both rates behind them (18,)."""
     first, nt = 1 + m, c.shape[1] - 1 - m - nv - nw
     at_b, at_H, at = 2 + m, 2 + m + nv + nw, section_row(m, nv, nw)
@@ -100,13 +106,12 @@ def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         motion(p, iq, iv, i, q, v, a, work)
         H, c = vector_view(work, 0, FRAME), matrix_view(work, FRAME, 3, nc)
         X = vector_view(work, FRAME + 3 * nc, 18)
-        _place(m, nv, nw, p[i, FIELD] == 2.0, w, c, X)
+        place_at(m, nv, nw, p[i, FIELD] == 2.0, w, c, X)
         s, sd, sdd = vector_in(X, 0), vector_in(X, 3), vector_in(X, 6)
         x, xd, xdd = vector_in(X, 9), vector_in(X, 12), vector_in(X, 15)
         om, al, axes = vector_in(H, OMEGA), vector_in(H, ALPHA), nine(H, TO_GROUND)
         E = (H[QUATERNION], H[QUATERNION + 1], H[QUATERNION + 2], H[QUATERNION + 3])
-        turned = product(E, exp((0.0, -x[1], x[0])))
-        turned = product(turned, (math.cos(0.5 * x[2]), math.sin(0.5 * x[2]), 0.0, 0.0))
+        turned = product(E, bent_turn(x))
         f = stumpff(x[0] * x[0] + x[1] * x[1])
         B = turning_matrix(x[0], x[1], f)
         Bd = turning_matrix_change(x[0], x[1], f, stumpff_rates(f), xd[0], xd[1])
@@ -214,7 +219,7 @@ def _bend(w, at_H, n, c, row, first, j):
 
 
 @called(None)
-def _loads(m, nv, nw, second, w, c, s, force, moment, turning, y):
+def loads_at(m, nv, nw, second, w, c, s, force, moment, turning, y):
     """Forces y (6 + nc) of a force and a moment, with turning = Bᵀ m."""
     first, nc = 1 + m, c.shape[1]
     at_b, at_H, at = 2 + m, 2 + m + nv + nw, section_row(m, nv, nw)
@@ -239,7 +244,7 @@ def _loads_change(m, nv, nw, second, w, c, s, y, force, dforce, dmoment, dturnin
     """Change of these forces y when c changes by dc, and what acts by dforce, dmoment and dturning."""
     first = 1 + m
     at_b, at_H = 2 + m, 2 + m + nv + nw
-    _loads(m, nv, nw, second, w, c, s, dforce, dmoment, dturning, dy)
+    loads_at(m, nv, nw, second, w, c, s, dforce, dmoment, dturning, dy)
     # sx depends on c as y / Fx says; what s adds is its own change
     x = w[1] * dc[0, 0]
     across = (0.0, 0.0)
@@ -275,7 +280,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             vector_view(work, free + 24 + nc, 9),
         )
         free += 33 + nc
-        _place(m, nv, nw, second, w, c, X)
+        place_at(m, nv, nw, second, w, c, X)
         s, x = vector_in(X, 0), vector_in(X, 9)
         f = stumpff(x[0] * x[0] + x[1] * x[1])
         B = turning_matrix(x[0], x[1], f)
@@ -285,7 +290,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             along = applied(to_frame, unit)
             force = times(1.0 if row < 3 else 0.0, along)
             moment = times(0.0 if row < 3 else 1.0, along)
-            _loads(m, nv, nw, second, w, c, s, force, moment, applied(back, moment), y)
+            loads_at(m, nv, nw, second, w, c, s, force, moment, applied(back, moment), y)
             on_nodes(H, c, m, nv, nw, y, z)
             to_instance(H, m, nv, nw, y, z, matrix_view(out, (6 * i + row) * nspeeds, 1, nspeeds), 0)
         if wk == 0.0:
@@ -299,7 +304,7 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         room = vector_view(work, free + 6 + nc, len(work) - free - 6 - nc)
         rates = stumpff_rates(f)
         force, moment = applied(to_frame, vector_in(lam[i], 0)), applied(to_frame, vector_in(lam[i], 3))
-        _loads(m, nv, nw, second, w, c, s, force, moment, applied(back, moment), y)
+        loads_at(m, nv, nw, second, w, c, s, force, moment, applied(back, moment), y)
         on_nodes(H, c, m, nv, nw, y, z)
         for k in range(columns):
             own = matrix_view(dc, k * 3 * nc, 3, nc)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from flexmb.elements.spatial.exact.helicoid import LENGTH, SECOND, SIZE, STRAINS, curving, middle, straightened
+from flexmb.elements.spatial.exact.places import shares
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.kernels.vectors import dot, tilde, times
 
-#: the mass matrix of a cubic of Hermite, of a uniform element of unit mass
-HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]]) / 420.0
 #: the strains of what is straight and not twisted
 STRAIGHT = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 #: strains, and parts of flexibilities, that differ by less differ by rounding
 ROUNDED = 1e-10
 _GAUSS = np.polynomial.legendre.leggauss(4)
+#: the cubics of Hermite (4, 4) at each of its points
+CUBICS = np.array([shares(eta) for eta in (0.5 * (_GAUSS[0] + 1.0)).tolist()])
 
 
 class Shape(NamedTuple):
@@ -30,49 +32,56 @@ class Shape(NamedTuple):
 
 
 class Sections(NamedTuple):
-    """The sections of an element: moments K₀, K₁, K₂ (3, 6, 6) of their flexibility; the mass matrix (4, 4) of the
-    cubic; the mass centers (2, 3) [m] at both ends, and by how much they change with the length there (2, 3); three
-    matrices (3, 3) of rotary inertia, of the first node, the first with the second, the second, in the axes of the
-    sections."""
+    """The sections of an element: moments K₀, K₁, K₂ (3, 6, 6) of their flexibility; the mass (4,) [kg] and the inertia
+    (4, 3, 3) [kg m²] about the mass center, in the axes of the section, of what each point of :func:`gauss_points`
+    stands for; the mass centers (2, 3) [m] at both ends, and by how much they change with the length there (2, 3)."""
 
     flexibility: np.ndarray
-    masses: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
     centers: np.ndarray
     center_slopes: np.ndarray
-    rotary: np.ndarray
 
     @classmethod
     def uniform(cls, L: float, flexibility: np.ndarray, rhoA: float, center: np.ndarray, J: np.ndarray) -> Sections:
         """Those of one flexibility (6, 6), with the mass by length, the mass center and the inertia (3, 3) about it."""
         moments = np.array([flexibility, np.zeros((6, 6)), second_of_uniform(L, flexibility)])
-        turning = L / 12.0 * np.array([5.0 * J, J, 5.0 * J])
-        return cls(moments, rhoA * L * HERMITE, np.array([center, center]), np.zeros((2, 3)), turning)
+        lengths = L * gauss_weights()
+        return cls(moments, rhoA * lengths, lengths[:, None, None] * J, np.array([center, center]), np.zeros((2, 3)))
 
     @classmethod
     def varying(
         cls, L: float, flexibility: np.ndarray, mass: np.ndarray, centers: np.ndarray, center_slopes: np.ndarray
     ) -> Sections:
-        """Those of flexibilities (4, 6, 6) and masses (4, 6, 6) at the Gauss points of :func:`gauss_points`.
-
-        Rotary inertia is the mean of that by linear shapes and that at the nodes, as (5, 1) of a uniform element is.
-        """
-        eta, weights = gauss_points(), gauss_weights()
-        moments = np.array([np.einsum("g,gij->ij", weights * (L * (eta - 0.5)) ** j, flexibility) for j in range(3)])
-        cubics = np.array(
-            [
-                1.0 - eta**2 * (3.0 - 2.0 * eta),
-                eta * (1.0 - eta) ** 2,
-                eta**2 * (3.0 - 2.0 * eta),
-                -(eta**2) * (1.0 - eta),
-            ]
+        """Those of flexibilities (4, 6, 6) and masses (4, 6, 6) at the points of :func:`gauss_points`."""
+        eta, lengths = gauss_points(), L * gauss_weights()
+        moments = np.array(
+            [np.einsum("g,gij->ij", lengths / L * (L * (eta - 0.5)) ** j, flexibility) for j in range(3)]
         )
-        masses = np.einsum("g,g,ag,bg->ab", L * weights, mass[:, 0, 0], cubics, cubics)
         J = np.array([rotary_inertia(M) for M in mass])
+        return cls(moments, lengths * mass[:, 0, 0], lengths[:, None, None] * J, centers, center_slopes)
+
+    @property
+    def masses(self) -> np.ndarray:
+        """The mass matrix (4, 4) of the cubic, which the four points integrate exactly where the mass is uniform."""
+        return np.einsum("g,ga,gb->ab", self.mass, CUBICS, CUBICS)
+
+    def rotary(self, shape: Shape, turns: np.ndarray) -> np.ndarray:
+        """The matrices (3, 4, 3, 3) of rotary inertia of each point: of the first node, of the first with the second,
+        and of the second, in the axes of these nodes, given the quaternions (2, 4) from them to the sections there.
+
+        A section at η turns by the shares ½ (l_i l_j + l_i δ_ij) of the linear shapes l in these products: the mean of
+        turns that are linear between the nodes and of inertia that is at these, as (5, 1) of twelve of a uniform
+        element is. Its axes lie against those at the nodes as the undeformed helicoid says; so all turn about one axis
+        with the whole inertia, however curved and twisted the element is."""
+        eta, whole = gauss_points(), shape.length * shape.strains[3:]
+        first, second = (Rotation.from_quat(x, scalar_first=True) for x in turns)
+        ahead = first.as_matrix() @ Rotation.from_rotvec(eta[:, None] * whole).as_matrix()
+        back = second.as_matrix() @ Rotation.from_rotvec((eta - 1.0)[:, None] * whole).as_matrix()
         linear = np.array([1.0 - eta, eta])
-        shares = np.array(
-            [0.5 * (linear[0] ** 2 + linear[0]), 0.5 * linear[0] * linear[1], 0.5 * (linear[1] ** 2 + linear[1])]
-        )
-        return cls(moments, masses, centers, center_slopes, np.einsum("g,ng,gij->nij", L * weights, shares, J))
+        shared = ((linear[0] ** 2 + linear[0]) / 2, linear[0] * linear[1] / 2, (linear[1] ** 2 + linear[1]) / 2)
+        pairs = zip(shared, ((ahead, ahead), (ahead, back), (back, back)))
+        return np.array([x[:, None, None] * (A @ self.inertia @ np.swapaxes(B, 1, 2)) for x, (A, B) in pairs])
 
 
 def second_of_uniform(L: float, flexibility: np.ndarray) -> np.ndarray:
@@ -133,6 +142,18 @@ def adjoint(strains: np.ndarray) -> np.ndarray:
     return np.block([[kappa, gamma], [np.zeros((3, 3)), kappa]])
 
 
+def arms(turns: np.ndarray, shape: Shape, sections: Sections) -> np.ndarray:
+    """The arms u (4, 3) of the cubic of mass centres, in the axes of the nodes, of which there are the quaternions
+    (2, 4) to the sections."""
+    lines = [
+        shape.length * (STRAIGHT[:3] + np.cross(kappa, c) + slope)
+        for kappa, c, slope in zip(shape.curvatures, sections.centers, sections.center_slopes)
+    ]
+    first, second = Rotation.from_quat(turns, scalar_first=True)
+    c = sections.centers
+    return np.array([first.apply(c[0]), first.apply(lines[0]), second.apply(c[1]), second.apply(lines[1])])
+
+
 def element_parameters(
     gravity: np.ndarray, beta: float, turns: np.ndarray, shape: Shape, sections: Sections
 ) -> np.ndarray:
@@ -144,17 +165,11 @@ def element_parameters(
     stiffness = scale[:, None] * np.linalg.inv(scale[:, None] * whole * scale) * scale
     Y = np.eye(6) + adjoint(shape.change)
     R, R_two = (np.array(rotation_matrix(tuple(x))).reshape(3, 3) for x in turns)
-    ahead = STRAIGHT[:3]
-    lines = [
-        L * (ahead + np.cross(kappa, c) + slope)
-        for kappa, c, slope in zip(shape.curvatures, sections.centers, sections.center_slopes)
-    ]
-    arms = [R @ sections.centers[0], R @ lines[0], R_two @ sections.centers[1], R_two @ lines[1]]
-    one, both, two = sections.rotary
-    turning = [R @ one @ R.T, R @ both @ R_two.T, R_two @ two @ R_two.T]
+    turning = np.sum(sections.rotary(shape, turns), axis=1)
     tapered = bool(np.any(K1)) or not np.allclose(K2, second_of_uniform(L, K0), rtol=ROUNDED, atol=0.0)
     head = [*gravity, L, beta, float(tapered), *turns[0], *turns[1]]
-    matrices = [*turning, shape.strains, shape.change, sections.masses, K0, Y.T @ stiffness @ Y, K2, K1]
-    row = np.concatenate([head, *arms, L * R @ ahead, L * R_two @ ahead, *(x.ravel() for x in matrices)])
+    slopes = [L * R @ STRAIGHT[:3], L * R_two @ STRAIGHT[:3]]
+    matrices = [turning, shape.strains, shape.change, sections.masses, K0, Y.T @ stiffness @ Y, K2, K1]
+    row = np.concatenate([head, arms(turns, shape, sections).ravel(), *slopes, *(x.ravel() for x in matrices)])
     assert len(row) == SIZE
     return row if tapered else row[:SECOND]

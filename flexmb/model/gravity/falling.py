@@ -64,6 +64,18 @@ def origin(row, at, t):
 
 
 @compiled
+def origin_of(p, i, at, before, t, o, od):
+    """The same of the instance i, whose parameters begin at p[i, at]; `o` and `od` are those of the instance before, of
+    parameters from `before` on, and hold on as long as these are alike."""
+    same = i > 0 and at == before
+    for k in range(SIZE if same else 0):
+        same = same and p[i, at + k] == p[i - 1, at + k]
+    if same:
+        return o, od
+    return origin(p[i], at, t)
+
+
+@compiled
 def _numbers(o, x):
     """ρ₀², e, σ, q and w."""
     square = dot(o, o)
@@ -74,10 +86,12 @@ def _numbers(o, x):
 
 @compiled
 def attraction(mu, o, x):
-    """a at x from the origin o."""
+    """At x from the origin o: a, then k, |d| and n of d = o + x."""
     square, _, _, q, w = _numbers(o, x)
-    F = q * (1.0 + w + w * w) / (w * w * w * (1.0 + w))
-    return times(-mu / (square * math.sqrt(square)), minus(x, times(F, plus(o, x))))
+    far, cube = math.sqrt(square), w * w * w
+    k, d = mu / (square * far), plus(o, x)
+    F = q * (1.0 + w + w * w) / (cube * (1.0 + w))
+    return times(-k, minus(x, times(F, d))), k / cube, far * w, times(1.0 / (far * w), d)
 
 
 @compiled
@@ -98,15 +112,6 @@ def power(mu, o, od, x):
 
 
 @compiled
-def away(mu, o, x):
-    """k, |d| and n of d = o + x."""
-    d = plus(o, x)
-    square = dot(d, d)
-    rho = math.sqrt(square)
-    return mu / (square * rho), rho, times(1.0 / rho, d)
-
-
-@compiled
 def gradient(k, n):
     """G."""
     return combined(-k, IDENTITY, 3.0 * k, outer(n, n))
@@ -118,7 +123,7 @@ def attraction_rate(mu, o, od, x):
     k₀ [F ȯ + 3 (n nᵀ − n₀ n₀ᵀ) ȯ − 3 F n (n·ȯ)], and n nᵀ − n₀ n₀ᵀ = (o xᵀ + x oᵀ + x xᵀ − q o oᵀ)/(ρ₀² w²)."""
     square, _, _, q, w = _numbers(o, x)
     F = q * (1.0 + w + w * w) / (w * w * w * (1.0 + w))
-    _, _, n = away(mu, o, x)
+    _, _, _, n = attraction(mu, o, x)
     by_o, by_x = dot(o, od), dot(x, od)
     turned = plus(times(by_x - q * by_o, o), times(by_o + by_x, x))
     change = plus(times(F, od), times(3.0 / (square * w * w), turned))
@@ -131,8 +136,7 @@ def along(row, t, x, o, a, G, phi):
     for i in range(t.shape[0]):
         place, speed = origin(row, 0, t[i])
         at = vector_in(x[i], 0)
-        pulled = attraction(row[MU], place, at)
-        k, _, n = away(row[MU], place, at)
+        pulled, k, _, n = attraction(row[MU], place, at)
         of_place = gradient(k, n)
         for j in range(3):
             o[i, j], o[i, 3 + j], a[i, j] = place[j], speed[j], pulled[j]
