@@ -19,8 +19,9 @@ from flexmb.plots.words import power_of, with_unit, words
 from flexmb.results import names
 from flexmb.results.beams.along import along_units
 from flexmb.results.beams.sections import quantity_label
-from flexmb.results.pictures.deforming import DEFORMATION
-from flexmb.results.pictures.magnified import checked_factor, magnified, with_factor
+from flexmb.results.pictures.deforming import DEFORMATION, DEFORMATION_LABEL
+from flexmb.results.pictures.displacement import DISPLACEMENT, Displaced, displaced_against
+from flexmb.results.pictures.magnified import checked_factor, gaping, magnified, with_factor
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
@@ -74,17 +75,20 @@ class View(metaclass=AnswersCalls):
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `color`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
-    'rod.bending_moment' for one, or of bodies with a mesh the 'deformation' or a stress, 'von_mises', 'max_principal',
-    'stress_xx' …, with `color_limits` (low, high) of its colors in SI units; `background` 'light' or 'dark'; `ghosts`:
+    'rod.bending_moment' for one, of bodies with a mesh the 'deformation' in the frame of their modes or a stress,
+    'von_mises', 'max_principal', 'stress_xx' …, or of both the 'displacement', which is taken `against` the 'ground'
+    (when not given), a frame, or the 'start', see :mod:`flexmb.results.pictures.displacement`; `color_limits`
+    (low, high) of its colors in SI units; `background` 'light' or 'dark'; `ghosts`:
     times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether
     applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose force on their
     frame b is drawn; `triads`: whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those
     named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to the
     viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in the
     picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with which the picture
-    goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations of beams are shown
-    larger, see :mod:`flexmb.results.pictures.magnified`, which the title says; `title`: what stands before the time
-    (when not given, the name of the model); `points` along a beam.
+    goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations of beams and of
+    bodies with a mesh are shown larger, about what holds them, see :mod:`flexmb.results.pictures.moves`; the title says
+    it, and where the picture gapes; `title`: what stands before the time (when not given, the name of the model);
+    `points` along a beam.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -106,6 +110,7 @@ class View(metaclass=AnswersCalls):
         shown: Any,
         *,
         color: str | None = None,
+        against: Any = None,
         color_limits: tuple[float, float] | None = None,
         background: str = "light",
         ghosts: Sequence[float] | float = (),
@@ -155,6 +160,7 @@ class View(metaclass=AnswersCalls):
             self.subject.factors,
             self.subject.load_time,
             checks.count(points, "points", where, least=2, most=MOST_PLACES),
+            self._displaced(quantity, colored, against, where),
         )
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if len(self.ghosts):
@@ -162,7 +168,9 @@ class View(metaclass=AnswersCalls):
         sample = self._seen(np.linspace(first, last, SCALE_TIMES)) if last > first else self._whole()
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = scales_of(sample, self.selection, paths, upward, self._whole())
+        whole = self._whole()
+        self.gaping = gaping(whole)
+        self.scales = scales_of(sample, self.selection, paths, upward, whole)
         self.followed = None if follow is None else names.key_name(self.solution, follow)
         if self.followed is not None:
             self.solution.track(self.followed)
@@ -183,6 +191,16 @@ class View(metaclass=AnswersCalls):
                 raise given_names.unknown(name, known, "frame", where)
         return chosen
 
+    def _displaced(self, quantity: str | None, parts: tuple[str, ...], against: Any, where: str) -> Displaced | None:
+        """What displacements are taken against."""
+        if quantity != DISPLACEMENT:
+            if against is not None:
+                raise ModelError(f"{where}: against is what displacements are taken against; give color='displacement'")
+            return None
+        displaced = displaced_against(self.solution, against, where)
+        displaced.check(parts, where)
+        return displaced
+
     def _coloring(self, color_limits: tuple[float, float] | None, where: str) -> Coloring | None:
         quantity = self.selection.quantity
         if quantity is None:
@@ -192,11 +210,15 @@ class View(metaclass=AnswersCalls):
         )
         if not low < high:
             raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
-        units = dict.fromkeys(stress_names(self.solution.layout.dimension), "Pa") | {DEFORMATION: "m"}
+        units = dict.fromkeys(stress_names(self.solution.layout.dimension), "Pa")
+        units |= {DEFORMATION: "m", DISPLACEMENT: "m"}
         unit = {**units, **along_units(self.solution.layout)}[quantity]
         power = power_of(max(abs(low), abs(high)), unit)
         factor = 10.0**-power
-        label = STRESS_LABELS.get(quantity, quantity_label(quantity))
+        known = STRESS_LABELS | {DEFORMATION: DEFORMATION_LABEL}
+        label = known.get(quantity, quantity_label(quantity))
+        if self.selection.displaced is not None:
+            label = self.selection.displaced.label()
         return Coloring(with_unit(label, unit, power), factor, (low * factor, high * factor))
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
@@ -241,7 +263,7 @@ class View(metaclass=AnswersCalls):
 
     def title(self, time: float) -> str:
         """The title of the picture at a time [s]."""
-        return with_factor(self._title_at(time), self.magnify)
+        return with_factor(self._title_at(time), self.magnify, self.gaping)
 
     def _title_at(self, time: float) -> str:
         name = self.named

@@ -15,6 +15,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
+from flexmb.results.pictures.deforming import deforming
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.results.subject import Subject
@@ -56,8 +57,8 @@ class ModeShape(metaclass=AnswersCalls):
         return values[0] if len(values) == 1 else values[0] + 1j * values[1]
 
     def largest(self) -> float:
-        """The largest displacement of any frame or beam point [m], over the whole period; where nothing is displaced,
-        angles count, times the length of the model.
+        """The largest displacement of any frame, point of a beam or node of a mesh [m], over the whole period; where
+        nothing is displaced, angles count, times the length of the model.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("oscillator")
@@ -72,6 +73,7 @@ class ModeShape(metaclass=AnswersCalls):
         turns = 0.0
         for part in self._parts:
             shifts, turned = (moved[0] for moved in places_of(part))
+            shifts = np.concatenate([shifts, *(mesh.velocities(0) for mesh in deforming(part))])
             squares = squares + np.sum(np.square(shifts), axis=1)
             turns = max(turns, float(np.max(np.linalg.norm(turned, axis=1))))
         length = self._parts[0].source.system.length_scale  # type: ignore[attr-defined]
@@ -184,6 +186,22 @@ class AnyModes(metaclass=AnswersCalls):
         said = words(self.name, names, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
         titles = [said.labels.get(name, self.title(k)) for name, k in zip(names, numbers)]
         return mode_shapes(self.state.solution, swings, titles, said, path, background, camera, up)
+
+    def view(self, mode: int = 0, **options: Any) -> Any:
+        """Mode `mode` (counted from 0) in space, swinging: beams and meshes of bodies bend, as they are or colored; a
+        :class:`flexmb.View`, whose `options` are its own: `color="displacement"` …
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> fm.modes(m, 1).view(0, background="dark").title(0.0)
+        'oscillator, mode 0: 0.3183 Hz'
+        """
+        from flexmb.visual.view import View
+
+        return View(self, mode=mode, **options)
 
     def small_drawings(self) -> str:
         """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks.
