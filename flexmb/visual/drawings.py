@@ -25,6 +25,8 @@ from flexmb.visual.projection import projected
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from flexmb.plots.given_axes import Target
+
 #: the number of times at which the trail of a point looks smooth
 TRAIL_TIMES = 800
 #: limits of the width and height of a picture [inch]
@@ -36,7 +38,7 @@ def drawing(
     times: Any,
     marked: Any,
     magnify: Any,
-    path: str | Path | None,
+    path: Target,
     size: Any,
     given: dict[str, Any],
     background: str,
@@ -119,7 +121,7 @@ def mode_shapes(
     swings: Sequence[Recorded],
     titles: Sequence[str],
     said: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
     camera: Any,
     up: Any,

@@ -156,6 +156,7 @@ class AnyModes(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
@@ -165,6 +166,7 @@ class AnyModes(metaclass=AnswersCalls):
         or 'dark' `background`; `title` of the whole, `labels` of modes by names such as "mode 0" (a text that stands
         above its panel), `x_label` and `y_label` of the axes; in space as seen by a `camera`, with `up` as in
         :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("oscillator")
@@ -175,6 +177,7 @@ class AnyModes(metaclass=AnswersCalls):
         >>> len(found.plot(0).axes)
         1
         """
+        from flexmb.plots.given_axes import target
         from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which
@@ -185,7 +188,7 @@ class AnyModes(metaclass=AnswersCalls):
         where, names = f"plot of modes of model {self.name!r}", [f"mode {k}" for k in numbers]
         said = words(self.name, names, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
         titles = [said.labels.get(name, self.title(k)) for name, k in zip(names, numbers)]
-        return mode_shapes(self.state.solution, swings, titles, said, path, background, camera, up)
+        return mode_shapes(self.state.solution, swings, titles, said, target(path, ax, where), background, camera, up)
 
     def view(self, mode: int = 0, **options: Any) -> Any:
         """Mode `mode` (counted from 0) in space, swinging: beams and meshes of bodies bend, as they are or colored; a
