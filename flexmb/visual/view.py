@@ -15,24 +15,20 @@ from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
 from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots import film
-from flexmb.plots.words import power_of, with_unit, words
+from flexmb.plots.words import words
 from flexmb.results import names
-from flexmb.results.beams.along import along_units
-from flexmb.results.beams.sections import quantity_label
-from flexmb.results.pictures.deforming import DEFORMATION, DEFORMATION_LABEL
 from flexmb.results.pictures.displacement import DISPLACEMENT, Displaced, displaced_against
 from flexmb.results.pictures.magnified import checked_factor, gaping, magnified, with_factor
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
-from flexmb.results.tracks.stress_track import STRESS_LABELS, stress_names
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.coloring import coloring_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
 from flexmb.visual.rendering.page import page_of
 from flexmb.visual.rendering.render import (
-    Coloring,
     Picture,
     Size,
     Smoothing,
@@ -43,10 +39,11 @@ from flexmb.visual.rendering.render import (
 )
 from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
+from flexmb.visual.several import Companions, runs_of
 from flexmb.visual.stage.arrows import arrow_scale
 from flexmb.visual.stage.pieces import Ghost, Piece
 from flexmb.visual.stage.scales import Selection
-from flexmb.visual.stage.stage import colorable, stage, trails, triads
+from flexmb.visual.stage.stage import colorable, colors_in, stage, trails, triads
 from flexmb.visual.subject import subject_of
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
@@ -57,6 +54,9 @@ PAGE_PICTURES, WINDOW_PICTURES, NOTEBOOK_SIZE = 121, 301, (900, 560)
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
 WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis x", "axis y", "axis z")
+
+#: arguments of a view that those of other runs in it do not have, or have in their own way
+ONE_VIEW = ("self", "shown", "mode", "beside", "over", "labels", "title", "color", "against", "color_limits")
 
 #: the format of a picture by the ending of its file
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
@@ -89,6 +89,10 @@ class View(metaclass=AnswersCalls):
     bodies with a mesh are shown larger, about what holds them, see :mod:`flexmb.results.pictures.moves`; the title says
     it, and where the picture gapes; `title`: what stands before the time (when not given, the name of the model);
     `points` along a beam.
+
+    Several runs, a list of what is shown, are seen `beside` each other, from the left to the right, or `over` each
+    other, a color each; `labels`: what they are called, the names of their models when not given. All that is chosen,
+    sizes and colors are the same for all of them; their times are those that all of them have.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -125,8 +129,15 @@ class View(metaclass=AnswersCalls):
         title: str | None = None,
         points: int = 41,
         mode: int | None = None,
+        beside: bool = False,
+        over: bool = False,
+        labels: Sequence[str] | None = None,
     ) -> None:
-        self.subject = subject_of(shown, mode)
+        options = {what: given for what, given in locals().items() if what not in ONE_VIEW}
+        several = isinstance(shown, list | tuple)
+        subjects = [subject_of(one, mode) for one in (shown if several else [shown])]
+        runs = runs_of(subjects, several, beside, over, labels)
+        self.subject = runs.subjects[0]
         self.solution: Recorded = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
@@ -176,7 +187,12 @@ class View(metaclass=AnswersCalls):
             self.solution.track(self.followed)
             alone = scales_of(self._seen([first]), Selection(points=self.selection.points), [], upward)
             self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
-        self.coloring = self._coloring(color_limits, where)
+        self.companions: Companions | None = None
+        if runs.subjects[1:]:
+            own = {"color": color, "against": against, "color_limits": color_limits}
+            others = [View(one, **options, **colors_in(one.solution, own)) for one in runs.subjects[1:]]
+            self.companions = Companions(self, others, runs)
+        self.coloring = coloring_of(self.solution, self.selection, self.scales.limits, color_limits, where)
 
     def _frames(self, triads: Any, where: str) -> list[str]:
         """The frames whose axes are drawn."""
@@ -200,26 +216,6 @@ class View(metaclass=AnswersCalls):
         displaced = displaced_against(self.solution, against, where)
         displaced.check(parts, where)
         return displaced
-
-    def _coloring(self, color_limits: tuple[float, float] | None, where: str) -> Coloring | None:
-        quantity = self.selection.quantity
-        if quantity is None:
-            return None
-        low, high = (
-            self.scales.limits if color_limits is None else checks.vector(color_limits, "color_limits", where).tolist()
-        )
-        if not low < high:
-            raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
-        units = dict.fromkeys(stress_names(self.solution.layout.dimension), "Pa")
-        units |= {DEFORMATION: "m", DISPLACEMENT: "m"}
-        unit = {**units, **along_units(self.solution.layout)}[quantity]
-        power = power_of(max(abs(low), abs(high)), unit)
-        factor = 10.0**-power
-        known = STRESS_LABELS | {DEFORMATION: DEFORMATION_LABEL}
-        label = known.get(quantity, quantity_label(quantity))
-        if self.selection.displaced is not None:
-            label = self.selection.displaced.label()
-        return Coloring(with_unit(label, unit, power), factor, (low * factor, high * factor))
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""
@@ -259,7 +255,7 @@ class View(metaclass=AnswersCalls):
         if self.followed is not None:
             shift = way_back(shown, self._seen(self.solution.t[:1]), self.followed, self.scales.up)
             pieces = [carried(piece, shift) for piece in pieces]
-        return pieces
+        return pieces if self.companions is None else self.companions.joined(pieces, times)
 
     def title(self, time: float) -> str:
         """The title of the picture at a time [s]."""

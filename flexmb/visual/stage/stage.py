@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from flexmb.bodies.stresses import needed_elasticity
-from flexmb.errors import ModelError
+from flexmb.errors import ModelError, NamingError
 from flexmb.model import given_names
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
@@ -143,6 +144,16 @@ def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     if not colored and refusal is not None:
         raise refusal
     return quantity, tuple(colored)
+
+
+def colors_in(solution: Recorded, color: dict[str, Any]) -> dict[str, Any]:
+    """The `color` that a user wants, with all that belongs to it, in a run beside another one; nothing where that run
+    has nothing of the kind."""
+    try:
+        colorable(solution, color["color"])
+    except (ModelError, NamingError):
+        return dict.fromkeys(color)
+    return color
 
 
 def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
