@@ -108,12 +108,18 @@ def film(
     at_rate = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / pace, fps, where))))
     frames = magnified(at_rate, factor)
     scene = drawn_scene(frames, camera, up)
-    trails = [drawn_path(frames, key, camera, up) for key in checks.several(marked, "trails", where)]
+    # paths go through all steps, not only through what the film shows of them
+    steps = solution.t[(solution.t > first) & (solution.t < last)]
+    keys = checks.several(marked, "trails", where)
+    dense = magnified(solution.at(np.union1d(frames.t, steps)), factor) if keys else frames
+    passed = np.searchsorted(dense.t, frames.t, side="right")
+    trails = [drawn_path(dense, key, camera, up) for key in keys]
     around = extent([scene], trails)
     said = words(solution.name, (), where, **given)
     clock, open_at = solution.time_label, gaping(frames)
     titles = [with_factor(f"{said.title}, {at_time(clock, f'{t:.3f}')}", factor, open_at) for t in frames.t]
-    return animate(with_coils(scene, around), trails, around, titles, said, fps, target, inches, background)
+    grown = [(path, passed) for path in trails]
+    return animate(with_coils(scene, around), grown, around, titles, said, fps, target, inches, background)
 
 
 def mode_shapes(

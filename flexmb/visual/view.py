@@ -48,6 +48,8 @@ from flexmb.visual.subject import subject_of
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
 TRAIL_TIMES, SCALE_TIMES = 1201, 161
+#: the largest number of steps of a run that a trail goes through
+MOST_STEPS = 10_000
 #: the number of pictures of a page and of a window when not given, and the size of a page in a notebook [pixel]
 PAGE_PICTURES, WINDOW_PICTURES, NOTEBOOK_SIZE = 121, 301, (900, 560)
 #: places on the color scale whose colors a film of few colors keeps
@@ -222,7 +224,8 @@ class View(metaclass=AnswersCalls):
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if not last > first:
             return self._whole()
-        return self._seen(np.union1d(np.linspace(first, last, TRAIL_TIMES), times))
+        steps = self.solution.t[:: -(-len(self.solution.t) // MOST_STEPS)]
+        return self._seen(np.union1d(np.linspace(first, last, TRAIL_TIMES), np.union1d(steps, times)))
 
     def _seen(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at times [s], with deformations as they are shown."""
@@ -305,9 +308,10 @@ class View(metaclass=AnswersCalls):
         return target
 
     def movie(self, path: str | Path, *, fps: int = 30, pace: float = 1.0, size: Size = 800) -> Path:
-        """A film, .mp4 or .gif; `pace` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
-        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path
-        that is returned plays the film."""
+        """A film, .mp4 or .gif, of :meth:`seconds` (pace) · `fps` + 1 pictures: `pace` 0.1 shows it ten times as slow,
+        and `fps` are pictures a second; `size` as in :meth:`screenshot`. An .mp4 needs imageio and ffmpeg, which
+        `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path that is returned plays the
+        film."""
         target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)

@@ -240,11 +240,12 @@ class Shown(metaclass=AnswersCalls):
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Path:
-        """A film of the mechanism, .gif or .mp4; `pace` 0.1 shows it ten times as slow; `size`: width and height
-        in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands before the time;
-        `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and
-        ffmpeg, which `pip install 'flexmb[film]'` brings. At the end
-        of a cell of a notebook the path that is returned plays the film.
+        """A film of the mechanism, .gif or .mp4, of duration · `fps` / `pace` + 1 pictures: `pace` 0.1 shows it ten
+        times as slow, and `fps` are pictures a second. The paths of `trails` go through all steps of the run. `size`:
+        width and height in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands
+        before the time; `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs
+        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path that
+        is returned plays the film.
 
         >>> import tempfile
         >>> import flexmb as fm
