@@ -329,7 +329,8 @@ def _mesh_place(body: ReducedBody, name: str) -> MeshPlace:
     slaves = body.slaves if mesh.slave_shapes.shape[2] else body.slaves[:0]
     shapes = np.concatenate([mesh.shapes, mesh.slave_shapes], axis=2)
     faces = surface_triangles(mesh)
+    interfaces = {own: (x.position, x.orientation) for own, x in body.interfaces.items()}
     return MeshPlace(
         mesh.nodes, modes, shapes, slaves, faces, mesh.cells, mesh.elasticity, mesh.left_out, body.origin,
-        body.orientation, bool(body.loads),
+        body.orientation, bool(body.loads), interfaces,
     )  # fmt: skip

@@ -92,11 +92,14 @@ class ModeComparison(metaclass=AnswersCalls):
             lines.append(f"{i + 1:4d} {both} {100.0 * off:9.2f} %  {self.mac[i, j]:6.3f}")
         return "\n".join(lines)
 
-    def plot(self, path: str | Path | None = None, *, background: str = "light") -> Any:
-        """A picture of all criteria, computed modes upwards and measured ones along, in a window or in a file."""
+    def plot(self, path: str | Path | None = None, *, ax: Any = None, background: str = "light") -> Any:
+        """A picture of all criteria, computed modes upwards and measured ones along: in a window, in a file, or on axes
+        `ax` of a figure of your own."""
         from flexmb.plots.criteria import correlation
+        from flexmb.plots.given_axes import target
 
-        return correlation(self.mac, self.frequencies, self.measured, path, background)
+        drawn_on = target(path, ax, "plot of modal assurance criteria")
+        return correlation(self.mac, self.frequencies, self.measured, drawn_on, background)
 
 
 @answers_calls

@@ -109,22 +109,25 @@ class StabilityMargins(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Nyquist's picture: L(jω) in the complex plane, dashed for ω < 0, with the unit circle, the point −1 and the
         crossovers; written to `path` when one is given, on a 'light' or 'dark' `background`; `labels` replace the names
         'gain crossover', 'phase crossover'; `x_label`, `y_label` of the axes.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> from flexmb.control import stability_margins, transfer_function
         >>> figure = stability_margins(transfer_function([4.0], [1.0, 3.0, 3.0, 1.0])).nyquist()
         >>> figure.axes[0].get_xlabel()
         'real part'
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.loops import CROSSOVERS, nyquist
 
         given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         said = words(self._title("Nyquist"), CROSSOVERS, "Nyquist plot", **given)
-        return nyquist(self._curve(), *self._marks(), said, path, background)
+        return nyquist(self._curve(), *self._marks(), said, target(path, ax, "Nyquist plot"), background)
 
     def nichols(
         self,
@@ -134,6 +137,7 @@ class StabilityMargins(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Nichols's picture: the size of L(jω) in decibels over its phase, with lines on which the closed loop
@@ -144,11 +148,12 @@ class StabilityMargins(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel()
         '|L| [dB]'
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.loops import CROSSOVERS, nichols
 
         given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         said = words(self._title("Nichols"), CROSSOVERS, "Nichols plot", **given)
-        return nichols(self._curve(), *self._marks(), said, path, background)
+        return nichols(self._curve(), *self._marks(), said, target(path, ax, "Nichols plot"), background)
 
     def _title(self, whose: str) -> str:
         return f"{whose}: {self.open_loop.outputs[0]} for {self.open_loop.inputs[0]}"

@@ -7,8 +7,8 @@ own as they draw a built-in one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -101,7 +101,8 @@ class MeshPlace:
     `cells`, pairs of meshio's name of a cell and the numbers of its nodes. In the plane d is 2. `elasticity` of each
     block of cells and `left_out` stresses are those of :class:`flexmb.bodies.BodyMesh`; `origin` (d,) [m] and
     `orientation` (d, d) are where the frame stands in the axes in which the mesh was given; `loaded`: whether loads may
-    act on it between its interfaces."""
+    act on it between its interfaces; `interfaces`: by name the place (d,) [m] and the axes (d, d) of each on the
+    undeformed body."""
 
     nodes: np.ndarray
     modes: tuple[str, ...]
@@ -114,6 +115,7 @@ class MeshPlace:
     origin: np.ndarray | None = None
     orientation: np.ndarray | None = None
     loaded: bool = False
+    interfaces: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def given(self, places: np.ndarray) -> np.ndarray:
         """Places (…, d) of the frame's axes in the axes in which the mesh was given."""
@@ -123,7 +125,9 @@ class MeshPlace:
     def moved(self, eta: np.ndarray) -> np.ndarray:
         """Displacements (k, N, d) [m] in the axes of the frame for amplitudes (k, n)."""
         slaves = 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)
-        return np.asarray(np.einsum("Ndi,ki->kNd", self.shapes, np.concatenate([eta, slaves], axis=1)))
+        all_of_them = np.concatenate([eta, slaves], axis=1)
+        count, d, _ = self.shapes.shape
+        return np.asarray((all_of_them @ self.shapes.reshape(count * d, -1).T).reshape(-1, count, d))
 
 
 @dataclass(frozen=True)

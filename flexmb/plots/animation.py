@@ -23,13 +23,15 @@ DPI = 100
 MARGINS = (0.78, 0.2, 0.6, 0.38)
 #: the longer side of the mechanism, and the width of a letter of the title [inch]
 LONGER, LETTER = 6.0, 0.085
+#: the path (p, 2) of a point, and how many of its points have been passed at each instant (k,)
+Trail = tuple[np.ndarray, np.ndarray]
 #: order of drawing of the paths of points: above the ground, below its supports
 TRAILS = 1.5
 
 
 def animate(
     mechanism: Scene,
-    trails: Sequence[np.ndarray],
+    trails: Sequence[Trail],
     extent: Extent,
     titles: Sequence[str],
     words: Words,
@@ -38,8 +40,8 @@ def animate(
     size: tuple[float, float] | None,
     background: str,
 ) -> Path:
-    """Write a film with one picture for each instant, with its title of `titles` (k) and the `trails` (k, 2) of points
-    up to that instant; `words` label the axes; `size` [inch], a fitting one when not given; the ending of `target` says
+    """Write a film with one picture for each instant, with its title of `titles` (k) and the `trails` of points up to
+    that instant; `words` label the axes; `size` [inch], a fitting one when not given; the ending of `target` says
     the kind of file."""
     with on_background(background):
         figure = _figure(extent[1] - extent[0], max(map(len, titles)), size)
@@ -96,22 +98,22 @@ def _figure(extent: np.ndarray, letters: int, size: tuple[float, float] | None) 
     return figure
 
 
-def _movers(ax: Any, mechanism: Scene, trails: Sequence[np.ndarray]) -> list[tuple[Any, Callable[[int], None]]]:
+def _movers(ax: Any, mechanism: Scene, trails: Sequence[Trail]) -> list[tuple[Any, Callable[[int], None]]]:
     """All that moves: the artist of each part, and a function that puts it in its place at the k-th time."""
     ink, _, paper, fill, _, cycle = colors()
     movers: list[tuple[Any, Callable[[int], None]]] = []
 
-    def line(points: np.ndarray, grows: bool = False, **style: Any) -> None:
+    def line(points: np.ndarray, passed: np.ndarray | None = None, **style: Any) -> None:
         (artist,) = ax.plot([], [], solid_capstyle="round", solid_joinstyle="round", **style)
-        movers.append((artist, lambda k: artist.set_data(*(points[: k + 1] if grows else points[k]).T)))
+        movers.append((artist, lambda k: artist.set_data(*(points[k] if passed is None else points[: passed[k]]).T)))
 
     def outline(points: np.ndarray, **style: Any) -> None:
         (artist,) = ax.fill([0.0], [0.0], **style)
         movers.append((artist, lambda k: artist.set_xy(points[k])))
 
     hollow: dict[str, Any] = {"color": paper, "markeredgecolor": ink, "zorder": 4}
-    for j, points in enumerate(trails):
-        line(points, grows=True, color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=TRAILS)
+    for j, (points, passed) in enumerate(trails):
+        line(points, passed, color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=TRAILS)
     for points in mechanism.rods:
         line(points, color=ink, linewidth=1.4, zorder=3)
     for points in mechanism.springs:

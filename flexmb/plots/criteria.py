@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib.figure import Figure
 
 from flexmb.plots.figures import picture
+from flexmb.plots.given_axes import Target, whole
 
 
 def correlation(
-    criteria: np.ndarray, computed: np.ndarray, measured: np.ndarray, path: str | Path | None, background: str
+    criteria: np.ndarray, computed: np.ndarray, measured: np.ndarray, path: Target, background: str
 ) -> Figure:
     """The criteria (n, m) of computed modes, upwards, and of measured ones, along, with their frequencies [Hz]."""
     n, m = criteria.shape
@@ -25,4 +24,4 @@ def correlation(
         for i, j in np.argwhere(criteria >= 0.05):
             ax.text(j, i, f"{criteria[i, j]:.2f}", ha="center", va="center", fontsize=7,
                     color="black" if criteria[i, j] > 0.6 else "white")  # fmt: skip
-    return figure
+    return whole(figure)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
+from flexmb.plots.given_axes import Target, whole
 from flexmb.plots.labels import label_axis
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.words import Words, name_and_unit
@@ -25,7 +25,7 @@ def draw(
     extent: Extent,
     clock: str,
     words: Words,
-    path: str | Path | None,
+    path: Target,
     size: tuple[float, float] | None,
     background: str,
 ) -> Figure:
@@ -45,7 +45,7 @@ def draw(
         if not one or trails:
             scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label, () if one else mechanism.t)
         ax.set_title(words.title)
-    return figure
+    return whole(figure)
 
 
 def _size(extent: Extent) -> tuple[float, float]:

@@ -27,6 +27,7 @@ from matplotlib.figure import Figure
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
 from flexmb.model import checks
+from flexmb.plots.given_axes import GivenAxes, Target
 from flexmb.plots.labels import label_axis, legend, line_style
 from flexmb.plots.words import Words, name_and_unit
 
@@ -117,9 +118,14 @@ def _shows_below_cells() -> bool:
 
 
 @contextlib.contextmanager
-def picture(path: str | Path | None, size: tuple[float, float], background: str) -> Iterator[Figure]:
-    """A figure of a size [inch] to draw on. At the end of the `with` block it is written to `path`, which needs no
-    screen; when no path is given, `matplotlib.pyplot.show` shows it, and a notebook at the end of its cell."""
+def picture(path: Target, size: tuple[float, float], background: str) -> Iterator[Any]:
+    """A figure of a size [inch] to draw on, or the axes that were given in place of a path. At the end of the `with`
+    block a figure is written to `path`, which needs no screen; when no path is given, `matplotlib.pyplot.show` shows
+    it, and a notebook at the end of its cell."""
+    if isinstance(path, GivenAxes):
+        with on_background(background):
+            yield path
+        return
     pyplot: Any = _pyplot() if path is None else None
     with on_background(background):
         if path is None:
@@ -176,7 +182,7 @@ def time_line(points: np.ndarray, t: np.ndarray, scale: Any, **options: Any) -> 
 
 
 def scale_bar(
-    figure: Figure, ax: Axes, scale: Any, quantity: tuple[str, str], given: str | None = None, marks: Any = ()
+    figure: Any, ax: Axes, scale: Any, quantity: tuple[str, str], given: str | None = None, marks: Any = ()
 ) -> None:
     """Draw the color scale of a quantity (name, unit) beside a picture, with dots at the values `marks` if they are
     few; a label `given` by a user stands instead of the name."""
@@ -187,7 +193,7 @@ def scale_bar(
         bar.ax.plot([0.5] * len(marks), marks, "o", color=colors().paper, markersize=3.0, markeredgewidth=0.0)
 
 
-def panels(figure: Figure, groups: Mapping[str, list], what: str, across: str, words: Words) -> list[Axes]:
+def panels(figure: Any, groups: Mapping[str, list], what: str, across: str, words: Words) -> list[Axes]:
     """Lines (name, x, y) in one panel for each unit, all over the same axis `across` with its unit. A text `what`
     labels the vertical axes instead of the names."""
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]

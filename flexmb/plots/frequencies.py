@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from flexmb.plots.figures import colors, panels, picture
+from flexmb.plots.given_axes import Target, whole
 from flexmb.plots.labels import STYLES, label_axis, legend, line_style, room_beside
 from flexmb.plots.words import NO_UNIT, Words, with_unit
 
 
-def spectra(
-    groups: Mapping[str, list], limit: float, log: bool, words: Words, path: str | Path | None, background: str
-) -> Figure:
+def spectra(groups: Mapping[str, list], limit: float, log: bool, words: Words, path: Target, background: str) -> Figure:
     """Amplitudes (name, frequencies [Hz], amplitudes) in one panel for each unit, up to a frequency `limit` [Hz]."""
     beside = max(room_beside([words.name(name) for name, _, _ in several]) for several in groups.values())
     with picture(path, (7.2 + beside, 1.1 + 2.5 * len(groups)), background) as figure:
@@ -29,7 +27,7 @@ def spectra(
                 ax.set_ylim(bottom=0.0)
             ax.set_xlim(0.0, limit)
         label_axis(axes[-1].xaxis, "f", "Hz", words.x_label)
-    return figure
+    return whole(figure)
 
 
 def bode(
@@ -37,7 +35,7 @@ def bode(
     inputs: Sequence[tuple[str, str]],
     outputs: Sequence[tuple[str, str]],
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """Magnitude and phase, one column for each input. Outputs with the same unit share a panel; responses differ in
@@ -82,7 +80,7 @@ def bode(
         figure.align_ylabels(axes)
         if words.title:
             figure.suptitle(words.title, fontsize=11, x=0.02, ha="left")
-    return figure
+    return whole(figure)
 
 
 def _ratio(unit: str, acting: str) -> str:
@@ -99,7 +97,7 @@ def campbell(
     orders: Sequence[float],
     name: str,
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
     jumps: np.ndarray | None = None,
 ) -> Figure:
@@ -141,4 +139,4 @@ def campbell(
         label_axis(ax.xaxis, "speed", "rad/s", words.x_label)
         label_axis(ax.yaxis, name, "Hz", words.y_label_of(0, 1))
         figure.legend(loc="outside right center")
-    return figure
+    return whole(figure)

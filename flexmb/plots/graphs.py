@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from flexmb.plots.figures import colors, picture
+from flexmb.plots.given_axes import Target, whole
 
 #: inches for each level and for each body beside others, and the size of a circle [points]
 LEVEL, BESIDE, CIRCLE = 1.15, 1.5, 21.0
@@ -21,7 +21,7 @@ def numbered_graph(
     cuts: Sequence[tuple[int, int]],
     names: Sequence[str],
     labels: Sequence[str],
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """A graph of bodies at `levels`, whose `arcs` of the tree and `cuts` are pairs of bodies, −1 for the ground, with
@@ -56,7 +56,7 @@ def numbered_graph(
             ax.text(x, y, str(k), ha="center", va="center", zorder=4)
             if k < len(names):
                 ax.text(x + 0.13, y + 0.1, names[k], ha="left", va="bottom", fontsize=7, color=look.quiet, zorder=4)
-    return figure
+    return whole(figure)
 
 
 def places(levels: Sequence[int], arcs: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexmb.plots.figures import colors, picture
+from flexmb.plots.given_axes import Target, whole
 from flexmb.plots.labels import legend
 from flexmb.plots.words import Words
 
@@ -27,7 +27,7 @@ def nyquist(
     at_gain: np.ndarray,
     at_phase: np.ndarray,
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """L(jω) (k,) of a loop and its mirror image, with the point −1, the unit circle, and L at the crossovers of gain
@@ -49,7 +49,7 @@ def nyquist(
         ax.set(xlim=(middle - wide, middle + wide), ylim=(-wide, wide), aspect="equal", title=words.title)
         _axes(ax, "real part", "imaginary part", words)
         legend(ax)
-    return figure
+    return whole(figure)
 
 
 def nichols(
@@ -57,7 +57,7 @@ def nichols(
     at_gain: np.ndarray,
     at_phase: np.ndarray,
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """|L| [dB] over the phase of L [°] for L(jω) (k,) of a loop at ascending ω, the critical points, lines on which
@@ -84,7 +84,7 @@ def nichols(
         ax.set_xticks(np.arange(first, last + 1.0, 90.0 if last - first <= 720.0 else 180.0))
         _axes(ax, "phase of L [°]", "|L| [dB]", words)
         legend(ax)
-    return figure
+    return whole(figure)
 
 
 def _decibels(values: np.ndarray) -> np.ndarray:

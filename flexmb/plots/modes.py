@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.colors import to_rgba
@@ -11,6 +10,7 @@ from matplotlib.figure import Figure
 
 from flexmb.plots.drawing import draw_ground, draw_instant, prepare_axes
 from flexmb.plots.figures import colors, picture
+from flexmb.plots.given_axes import GivenAxes, Target, whole
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.words import Words
 
@@ -24,13 +24,13 @@ def modes(
     extent: Extent,
     titles: Sequence[str],
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """One panel for each mode, all to the same scale: the mode at its first instant and, faint, at its third one, half
     a period later, over the mechanism at rest."""
     width, height = extent[1] - extent[0]
-    columns = _columns(len(shapes), width / height)
+    columns = 1 if isinstance(path, GivenAxes) else _columns(len(shapes), width / height)
     rows = -(-len(shapes) // columns)
     panel = np.clip(np.array([width, height]) / max(width, height) * 4.2, 1.1, 4.2)
     size = float(columns * (panel[0] + 0.35) + 0.3), float(rows * (panel[1] + 0.45) + 0.6)
@@ -54,7 +54,7 @@ def modes(
         figure.suptitle(words.title, fontsize=11, x=0.02, ha="left")
         # panels of equal scales shrink in their places, and ticks change with that: the second layout has room for all
         figure.draw_without_rendering()
-    return figure
+    return whole(figure)
 
 
 def _columns(count: int, shape: float) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
+from flexmb.plots.given_axes import Target, whole
 from flexmb.plots.labels import label_axis, legend
 from flexmb.plots.words import Quantity, Words, name_and_unit
 
@@ -19,7 +19,7 @@ DASHES: Any = (0, (4, 2.5))
 
 
 def phase_plane(
-    t: np.ndarray, x: Quantity, y: Quantity, clock: str, words: Words, path: str | Path | None, background: str
+    t: np.ndarray, x: Quantity, y: Quantity, clock: str, words: Words, path: Target, background: str
 ) -> Figure:
     """A line through the states at times (k,), colored by time, whose name and unit is `clock`; a ring at the first, a
     dot at the last."""
@@ -36,7 +36,7 @@ def phase_plane(
         ax.locator_params(axis="x", nbins=5)  # long numbers would run into each other
         _name_axes(ax, x, y, words)
         scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label)
-    return figure
+    return whole(figure)
 
 
 def equilibria(
@@ -45,7 +45,7 @@ def equilibria(
     stable: np.ndarray,
     critical: Sequence[tuple[str, float, float]],
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """A path of equilibria, dashed where they are not `stable` (k,). Each of the `critical` points is its kind, 'limit'
@@ -73,7 +73,7 @@ def equilibria(
             ax.plot([], [], linestyle=DASHES, color=first, linewidth=1.5, label="unstable")
         legend(ax)
         _name_axes(ax, x, y, words)
-    return figure
+    return whole(figure)
 
 
 def columns(
@@ -83,7 +83,7 @@ def columns(
     shade: Quantity | None,
     lost: np.ndarray,
     words: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
 ) -> Figure:
     """One column of a table over another: a line through the rows of each group (label, rows). Without groups it is
@@ -108,7 +108,7 @@ def columns(
             )  # fmt: skip
         legend(ax)
         _name_axes(ax, x, y, words)
-    return figure
+    return whole(figure)
 
 
 def _name_axes(ax: Axes, x: Quantity, y: Quantity, words: Words) -> None:

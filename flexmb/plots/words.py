@@ -10,6 +10,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
+from flexmb.plots.units import CHOSEN
 
 #: words for a quantity that has no unit, or whose unit is not known
 NO_UNIT = ("", "–", "?")
@@ -17,6 +18,7 @@ NO_UNIT = ("", "–", "?")
 PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 LOWEST, HIGHEST = -9, 12
 POWERS = {
+    **dict.fromkeys(CHOSEN, (0, 0)),  # what somebody has chosen stays
     **dict.fromkeys(("N", "Nm", "Pa", "J", "W", "V", "A", "Hz"), (LOWEST, HIGHEST)),
     **dict.fromkeys(("m", "m/s"), (LOWEST, 3)),
     "s": (LOWEST, 0),

@@ -65,7 +65,7 @@ class Series(metaclass=AnswersCalls):
     @property
     def axis(self) -> Quantity:
         """What the axis of a picture shows."""
-        return Quantity(f"{self.name}{', by means of elements' if self.mean else ''}", self.unit, self.values)
+        return Quantity(f"{self.name}{', element mean' if self.mean else ''}", self.unit, self.values)
 
 
 def beam_name(solution: Recorded, key: Any) -> str:

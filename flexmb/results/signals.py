@@ -205,11 +205,13 @@ class ControlLog(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | Sequence[str] | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Signals over time, held from instant to instant, one panel a unit: those named, or all. It is written to
         `path` when one is given, on a 'light' or 'dark' `background`; `labels`: texts that replace names of signals;
         `title`; `x_label` and `y_label` (one for each panel, from above) of the axes.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("wheel")
@@ -222,16 +224,18 @@ class ControlLog(metaclass=AnswersCalls):
         >>> len(log.plot().axes)
         3
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.histories import histories
 
+        where = f"plot of {self.where}"
         if len(self.t) == 0:
             raise ModelError(f"{self.where}: it has read and commanded nothing; its run ended before")
         begin = float(self.t[0])
         end = float(self.t[-1]) + float(np.median(np.diff(self.t)) if len(self.t) > 1 else 0.0)
         lines = [(self.unit(name), name, *self.course(name, begin, end)) for name in signals or self.signals]
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
-        said = words(self.name, [name for _, name, *_ in lines], f"plot of {self.where}", **given)
-        return histories(lines, "t [s]", said, path, background)
+        said = words(self.name, [name for _, name, *_ in lines], where, **given)
+        return histories(lines, "t [s]", said, target(path, ax, where), background)
 
     def _delay_of(self, signal: str) -> float:
         """The time from an instant until its value of the signal takes effect [s]."""

@@ -232,6 +232,7 @@ class Study(metaclass=AnswersCalls):
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """A result over a parameter or over another result: a line for each combination of the other parameters if
@@ -240,6 +241,7 @@ class Study(metaclass=AnswersCalls):
         labels: texts that replace the names, e.g. {"bend": "largest angle [°]"}; `title` (the name of the function when
         not given); `x_label`, `y_label`, `color_label` of the axes and of the scale of colors; background: 'light' or
         'dark'.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> def period(length):
@@ -248,6 +250,7 @@ class Study(metaclass=AnswersCalls):
         >>> swings.plot("length", "period").axes[0].get_xlabel()
         'length'
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.relations import columns
 
         where, known = f"plot of {self.where}", [*self.parameter_names, *self.result_names, *RESERVED]
@@ -265,7 +268,7 @@ class Study(metaclass=AnswersCalls):
             None if shade is None or shade.dtype.kind not in "if" else Quantity(others[0], "", shade),
             lost,
             said,
-            path,
+            target(path, ax, where),
             background,
         )
 

@@ -15,7 +15,7 @@ from flexmb.plots.film import film_target, frame_count
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.thumbnail import thumbnail
 from flexmb.plots.words import Words, words
-from flexmb.results.pictures.magnified import checked_factor, magnified, with_factor
+from flexmb.results.pictures.magnified import checked_factor, gaping, magnified, with_factor
 from flexmb.results.pictures.scene import scene_of
 from flexmb.results.recorded import Recorded
 from flexmb.results.subject import at_time
@@ -24,6 +24,8 @@ from flexmb.visual.projection import projected
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from flexmb.plots.given_axes import Target
 
 #: the number of times at which the trail of a point looks smooth
 TRAIL_TIMES = 800
@@ -36,7 +38,7 @@ def drawing(
     times: Any,
     marked: Any,
     magnify: Any,
-    path: str | Path | None,
+    path: Target,
     size: Any,
     given: dict[str, Any],
     background: str,
@@ -53,7 +55,8 @@ def drawing(
     else:
         times = np.sort(given_times.times(times, "times", solution.where))
     factor = checked_factor(magnify, solution)
-    scene = drawn_scene(magnified(solution.at(times), factor), camera, up)
+    shown = magnified(solution.at(times), factor)
+    scene = drawn_scene(shown, camera, up)
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     dense = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
@@ -62,7 +65,7 @@ def drawing(
     around = extent([scene], trails)
     title = f"{solution.name}, {at_time(solution.time_label, f'{times[0]:.4g}')}" if one else solution.name
     said = words(title, (), f"drawing of {solution.where}", **given)
-    said = replace(said, title=with_factor(said.title, factor))
+    said = replace(said, title=with_factor(said.title, factor, gaping(shown)))
     inches, clock = checked_size(size, solution.where), solution.time_label
     return draw(with_coils(scene, around), trails, through.t, around, clock, said, path, inches, background)
 
@@ -105,11 +108,18 @@ def film(
     at_rate = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / pace, fps, where))))
     frames = magnified(at_rate, factor)
     scene = drawn_scene(frames, camera, up)
-    trails = [drawn_path(frames, key, camera, up) for key in checks.several(marked, "trails", where)]
+    # paths go through all steps, not only through what the film shows of them
+    steps = solution.t[(solution.t > first) & (solution.t < last)]
+    keys = checks.several(marked, "trails", where)
+    dense = magnified(solution.at(np.union1d(frames.t, steps)), factor) if keys else frames
+    passed = np.searchsorted(dense.t, frames.t, side="right")
+    trails = [drawn_path(dense, key, camera, up) for key in keys]
     around = extent([scene], trails)
     said = words(solution.name, (), where, **given)
-    titles = [with_factor(f"{said.title}, {at_time(solution.time_label, f'{t:.3f}')}", factor) for t in frames.t]
-    return animate(with_coils(scene, around), trails, around, titles, said, fps, target, inches, background)
+    clock, open_at = solution.time_label, gaping(frames)
+    titles = [with_factor(f"{said.title}, {at_time(clock, f'{t:.3f}')}", factor, open_at) for t in frames.t]
+    grown = [(path, passed) for path in trails]
+    return animate(with_coils(scene, around), grown, around, titles, said, fps, target, inches, background)
 
 
 def mode_shapes(
@@ -117,7 +127,7 @@ def mode_shapes(
     swings: Sequence[Recorded],
     titles: Sequence[str],
     said: Words,
-    path: str | Path | None,
+    path: Target,
     background: str,
     camera: Any,
     up: Any,

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexmb.results.names import stress_track
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
+from flexmb.results.pictures.displacement import DISPLACEMENT
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
 from flexmb.results.recorded import Recorded
@@ -48,15 +49,18 @@ def scales_of(
             (densities if load.spread else forces).append(_largest(np.linalg.norm(load.forces, axis=1)))
     limits = (0.0, 1.0)
     if selection.quantity is not None:
-        if selection.quantity == DEFORMATION:
-            meshes = [mesh for mesh in deforming(solution, few=True) if mesh.name in selection.colored]
-            rows = [np.stack([mesh.deformation(k) for k in range(len(solution.t))]) for mesh in meshes]
-            rows.append(np.zeros((1, 1)))
+        rows: list[np.ndarray]
+        if selection.quantity in (DEFORMATION, DISPLACEMENT):
+            several = deforming(solution, few=True, displaced=selection.displaced)
+            meshes, count = [mesh for mesh in several if mesh.name in selection.colored], len(solution.t)
+            rows = [np.stack([mesh.quantity(selection.quantity, k) for k in range(count)]) for mesh in meshes]
+            beams = [name for name in selection.colored if name in solution.layout.beams]
+            rows += [np.zeros((1, 1)), *(selection.color_along(solution, name, selection.points) for name in beams)]
         elif selection.quantity in stress_names(solution.layout.dimension):  # peaks may be short: at all times
             whole = solution if run is None else run
             rows = [stress_track(whole, body, selection.quantity).range() for body in selection.colored]
         else:
-            rows = [solution.along(beam, selection.quantity, selection.points) for beam in selection.colored]
+            rows = [selection.color_along(solution, beam, selection.points) for beam in selection.colored]
         limits = nice_limits(min(_least(x) for x in rows), max(_largest(x) for x in rows))
     pairs = solution.layout.pairs
     slides = {name: slide(solution, name) for name, pair in pairs.items() if SLIDING & set(pair.glyphs)}

@@ -17,6 +17,8 @@ def subject_of(shown: Any, mode: int | None = None) -> Subject:
     """The subject made from a model; from what has a method `subject`: a solution, a load path; from what has a
     `solution`: a state, an equilibrium; or from one `mode` of what has a method `subject_of_mode`, the first one when
     not given."""
+    if isinstance(shown, Subject):
+        return shown
     of_mode = getattr(shown, "subject_of_mode", None)
     if of_mode is not None:
         subject: Subject = of_mode(0 if mode is None else mode)

@@ -15,23 +15,20 @@ from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
 from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots import film
-from flexmb.plots.words import power_of, with_unit, words
+from flexmb.plots.words import words
 from flexmb.results import names
-from flexmb.results.beams.along import along_units
-from flexmb.results.beams.sections import quantity_label
-from flexmb.results.pictures.deforming import DEFORMATION
-from flexmb.results.pictures.magnified import checked_factor, magnified, with_factor
+from flexmb.results.pictures.displacement import DISPLACEMENT, Displaced, displaced_against
+from flexmb.results.pictures.magnified import checked_factor, gaping, magnified, with_factor
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
-from flexmb.results.tracks.stress_track import STRESS_LABELS, stress_names
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.coloring import coloring_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
 from flexmb.visual.rendering.page import page_of
 from flexmb.visual.rendering.render import (
-    Coloring,
     Picture,
     Size,
     Smoothing,
@@ -42,20 +39,26 @@ from flexmb.visual.rendering.render import (
 )
 from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
+from flexmb.visual.several import Companions, runs_of
 from flexmb.visual.stage.arrows import arrow_scale
 from flexmb.visual.stage.pieces import Ghost, Piece
 from flexmb.visual.stage.scales import Selection
-from flexmb.visual.stage.stage import colorable, stage, trails, triads
+from flexmb.visual.stage.stage import colorable, colors_in, stage, trails, triads
 from flexmb.visual.subject import subject_of
 
 #: the number of times at which the trail of a point looks smooth, and of times from which sizes are computed
 TRAIL_TIMES, SCALE_TIMES = 1201, 161
+#: the largest number of steps of a run that a trail goes through
+MOST_STEPS = 10_000
 #: the number of pictures of a page and of a window when not given, and the size of a page in a notebook [pixel]
 PAGE_PICTURES, WINDOW_PICTURES, NOTEBOOK_SIZE = 121, 301, (900, 560)
 #: places on the color scale whose colors a film of few colors keeps
 SCALE = np.linspace(0.0, 1.0, 49)
 #: roles of the pieces that have no ghosts, since most of them stay in their places
 WITHOUT_GHOSTS = ("ground", "hatch", "rail", "motor", "rotor", "bushing", "axis x", "axis y", "axis z")
+
+#: arguments of a view that those of other runs in it do not have, or have in their own way
+ONE_VIEW = ("self", "shown", "mode", "beside", "over", "labels", "title", "color", "against", "color_limits")
 
 #: the format of a picture by the ending of its file
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP"}
@@ -74,17 +77,24 @@ class View(metaclass=AnswersCalls):
     Arguments: `shown`: a model, a solution, a state, an equilibrium, a load path, or modes, of which `mode` (the first
     one, 0, when not given) is shown swinging; `color`: a quantity along beams, 'bending_moment', 'axial_force',
     'stress', 'stress_top', 'curvature', 'vy' …, in space 'bending_moment_y', 'torque' …, for all beams that have it, or
-    'rod.bending_moment' for one, or of bodies with a mesh the 'deformation' or a stress, 'von_mises', 'max_principal',
-    'stress_xx' …, with `color_limits` (low, high) of its colors in SI units; `background` 'light' or 'dark'; `ghosts`:
+    'rod.bending_moment' for one, of bodies with a mesh the 'deformation' in the frame of their modes or a stress,
+    'von_mises', 'max_principal', 'stress_xx' …, or of both the 'displacement', which is taken `against` the 'ground'
+    (when not given), a frame, or the 'start', see :mod:`flexmb.results.pictures.displacement`; `color_limits`
+    (low, high) of its colors in SI units; `background` 'light' or 'dark'; `ghosts`:
     times [s] at which the mechanism is also shown, pale; `trails`: points whose paths are drawn; `forces`: whether
     applied loads are drawn as arrows (when not given: if they are known); `reactions`: joints whose force on their
     frame b is drawn; `triads`: whether the axes of frames are drawn, x red, y green, z blue, of all frames or of those
     named; `camera`: 'tilted', 'front', 'side', 'top', 'isometric', or the direction (3,) from the mechanism to the
     viewer (when not given, 'tilted' in the plane and 'isometric' in space); `up`: the direction (3,) that is up in the
     picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with which the picture
-    goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations of beams are shown
-    larger, see :mod:`flexmb.results.pictures.magnified`, which the title says; `title`: what stands before the time
-    (when not given, the name of the model); `points` along a beam.
+    goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations of beams and of
+    bodies with a mesh are shown larger, about what holds them, see :mod:`flexmb.results.pictures.moves`; the title says
+    it, and where the picture gapes; `title`: what stands before the time (when not given, the name of the model);
+    `points` along a beam.
+
+    Several runs, a list of what is shown, are seen `beside` each other, from the left to the right, or `over` each
+    other, a color each; `labels`: what they are called, the names of their models when not given. All that is chosen,
+    sizes and colors are the same for all of them; their times are those that all of them have.
 
     A force is a straight arrow that starts at its point, as long as the force is large; the longest stands for the
     largest of the run, loads and reactions alike. A torque is a bent arrow whose angle goes with the square root of the
@@ -106,6 +116,7 @@ class View(metaclass=AnswersCalls):
         shown: Any,
         *,
         color: str | None = None,
+        against: Any = None,
         color_limits: tuple[float, float] | None = None,
         background: str = "light",
         ghosts: Sequence[float] | float = (),
@@ -120,8 +131,15 @@ class View(metaclass=AnswersCalls):
         title: str | None = None,
         points: int = 41,
         mode: int | None = None,
+        beside: bool = False,
+        over: bool = False,
+        labels: Sequence[str] | None = None,
     ) -> None:
-        self.subject = subject_of(shown, mode)
+        options = {what: given for what, given in locals().items() if what not in ONE_VIEW}
+        several = isinstance(shown, list | tuple)
+        subjects = [subject_of(one, mode) for one in (shown if several else [shown])]
+        runs = runs_of(subjects, several, beside, over, labels)
+        self.subject = runs.subjects[0]
         self.solution: Recorded = self.subject.solution
         where = f"view of {self.solution.where}"
         self.look = LOOKS[checks.choice(background, LOOKS, "background", where)]
@@ -155,6 +173,7 @@ class View(metaclass=AnswersCalls):
             self.subject.factors,
             self.subject.load_time,
             checks.count(points, "points", where, least=2, most=MOST_PLACES),
+            self._displaced(quantity, colored, against, where),
         )
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if len(self.ghosts):
@@ -162,13 +181,20 @@ class View(metaclass=AnswersCalls):
         sample = self._seen(np.linspace(first, last, SCALE_TIMES)) if last > first else self._whole()
         dense = self._dense_solution([]) if self.trails else sample
         paths = [dense.track(key).position for key in self.trails]
-        self.scales = scales_of(sample, self.selection, paths, upward, self._whole())
+        whole = self._whole()
+        self.gaping = gaping(whole)
+        self.scales = scales_of(sample, self.selection, paths, upward, whole)
         self.followed = None if follow is None else names.key_name(self.solution, follow)
         if self.followed is not None:
             self.solution.track(self.followed)
             alone = scales_of(self._seen([first]), Selection(points=self.selection.points), [], upward)
             self.scales = replace(self.scales, unit=alone.unit, low=alone.low, high=alone.high)
-        self.coloring = self._coloring(color_limits, where)
+        self.companions: Companions | None = None
+        if runs.subjects[1:]:
+            own = {"color": color, "against": against, "color_limits": color_limits}
+            others = [View(one, **options, **colors_in(one.solution, own)) for one in runs.subjects[1:]]
+            self.companions = Companions(self, others, runs)
+        self.coloring = coloring_of(self.solution, self.selection, self.scales.limits, color_limits, where)
 
     def _frames(self, triads: Any, where: str) -> list[str]:
         """The frames whose axes are drawn."""
@@ -183,28 +209,23 @@ class View(metaclass=AnswersCalls):
                 raise given_names.unknown(name, known, "frame", where)
         return chosen
 
-    def _coloring(self, color_limits: tuple[float, float] | None, where: str) -> Coloring | None:
-        quantity = self.selection.quantity
-        if quantity is None:
+    def _displaced(self, quantity: str | None, parts: tuple[str, ...], against: Any, where: str) -> Displaced | None:
+        """What displacements are taken against."""
+        if quantity != DISPLACEMENT:
+            if against is not None:
+                raise ModelError(f"{where}: against is what displacements are taken against; give color='displacement'")
             return None
-        low, high = (
-            self.scales.limits if color_limits is None else checks.vector(color_limits, "color_limits", where).tolist()
-        )
-        if not low < high:
-            raise ModelError(f"{where}: color_limits are {low:g} and {high:g}; give the lower one first")
-        units = dict.fromkeys(stress_names(self.solution.layout.dimension), "Pa") | {DEFORMATION: "m"}
-        unit = {**units, **along_units(self.solution.layout)}[quantity]
-        power = power_of(max(abs(low), abs(high)), unit)
-        factor = 10.0**-power
-        label = STRESS_LABELS.get(quantity, quantity_label(quantity))
-        return Coloring(with_unit(label, unit, power), factor, (low * factor, high * factor))
+        displaced = displaced_against(self.solution, against, where)
+        displaced.check(parts, where)
+        return displaced
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if not last > first:
             return self._whole()
-        return self._seen(np.union1d(np.linspace(first, last, TRAIL_TIMES), times))
+        steps = self.solution.t[:: -(-len(self.solution.t) // MOST_STEPS)]
+        return self._seen(np.union1d(np.linspace(first, last, TRAIL_TIMES), np.union1d(steps, times)))
 
     def _seen(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at times [s], with deformations as they are shown."""
@@ -237,11 +258,11 @@ class View(metaclass=AnswersCalls):
         if self.followed is not None:
             shift = way_back(shown, self._seen(self.solution.t[:1]), self.followed, self.scales.up)
             pieces = [carried(piece, shift) for piece in pieces]
-        return pieces
+        return pieces if self.companions is None else self.companions.joined(pieces, times)
 
     def title(self, time: float) -> str:
         """The title of the picture at a time [s]."""
-        return with_factor(self._title_at(time), self.magnify)
+        return with_factor(self._title_at(time), self.magnify, self.gaping)
 
     def _title_at(self, time: float) -> str:
         name = self.named
@@ -287,9 +308,10 @@ class View(metaclass=AnswersCalls):
         return target
 
     def movie(self, path: str | Path, *, fps: int = 30, pace: float = 1.0, size: Size = 800) -> Path:
-        """A film, .mp4 or .gif; `pace` 0.1 shows it ten times as slow; `size` as in :meth:`screenshot`. An .mp4 needs
-        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path
-        that is returned plays the film."""
+        """A film, .mp4 or .gif, of :meth:`seconds` (pace) · `fps` + 1 pictures: `pace` 0.1 shows it ten times as slow,
+        and `fps` are pictures a second; `size` as in :meth:`screenshot`. An .mp4 needs imageio and ffmpeg, which
+        `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path that is returned plays the
+        film."""
         target = film.film_target(path)
         where = f"film {target}"
         fps = checks.count(fps, "fps", where, least=1)

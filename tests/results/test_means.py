@@ -38,10 +38,10 @@ def test_a_mean_axial_force_says_so(space):
     with pytest.warns(AccuracyWarning, match=r"mean axial force of an element.*vary by ±28.1 N"):
         series = coarse.series("rod@0.0.axial_force")
     assert series.values[0] == pytest.approx(2.0 / 3.0 * root, rel=1e-3)  # a third below that at the root
-    assert series.mean and "by means of elements" in series.axis[0]
+    assert series.mean and "element mean" in series.axis[0]
     with pytest.warns(AccuracyWarning, match="vary by"):
         figure = coarse.plot_along("rod", "axial_force")
-    assert figure.axes[0].get_ylabel() == "axial force, by means of elements [N]"
+    assert figure.axes[0].get_ylabel() == "axial force, element mean [N]"
     with warnings.catch_warnings():
         warnings.simplefilter("error", AccuracyWarning)
         fine = blade(space, 12)

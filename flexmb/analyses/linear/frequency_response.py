@@ -97,11 +97,13 @@ class FrequencyResponse(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | Sequence[str] | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Magnitude and phase over frequency: a column for each input, a row of panels for each unit of the outputs;
         written to `path` when one is given, on a 'light' or 'dark' `background`; `title` of the whole; `labels`: texts
         that replace names of inputs and outputs; `x_label`, `y_label` (one for each row of panels) of the axes.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("oscillator")
@@ -113,7 +115,7 @@ class FrequencyResponse(metaclass=AnswersCalls):
         2
         """
         given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
-        return self.bode_against({}, "", path, background=background, **given)
+        return self.bode_against({}, "", path, ax=ax, background=background, **given)
 
     def bode_against(
         self,
@@ -125,6 +127,7 @@ class FrequencyResponse(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | Sequence[str] | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """The same with other responses of the same inputs and outputs, under the names given.
@@ -140,6 +143,7 @@ class FrequencyResponse(metaclass=AnswersCalls):
         2
         """
         from flexmb.plots.frequencies import bode
+        from flexmb.plots.given_axes import target
 
         own = checks.text(name, "name", "Bode plot")
         responses = {own: self, **checks.by_names(others, "others", "Bode plot")}
@@ -152,7 +156,14 @@ class FrequencyResponse(metaclass=AnswersCalls):
         inputs, outputs = zip(self.inputs, self.input_units), zip(self.outputs, self.output_units)
         known = [*self.inputs, *self.outputs, *responses]
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
-        return bode(curves, list(inputs), list(outputs), words("", known, "Bode plot", **given), path, background)
+        return bode(
+            curves,
+            list(inputs),
+            list(outputs),
+            words("", known, "Bode plot", **given),
+            target(path, ax, "Bode plot"),
+            background,
+        )
 
 
 @threads_by_size

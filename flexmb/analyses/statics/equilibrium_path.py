@@ -165,11 +165,13 @@ class EquilibriumPath(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
         written to `path` when one is given, on a 'light' or 'dark' `background`; `title`; `labels`: texts that replace
         the names `x` and `y`; `x_label`, `y_label` of the axes.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("column")
@@ -180,6 +182,7 @@ class EquilibriumPath(metaclass=AnswersCalls):
         >>> path.plot("rod.end.y").axes[0].get_ylabel()
         'load factor'
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.relations import equilibria
 
         across, up = self.series(x).axis, self.series(y).axis
@@ -189,7 +192,7 @@ class EquilibriumPath(metaclass=AnswersCalls):
         name, where = self.balance.system.model.name, f"plot of {self.where}"
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         said = words(name, (across.name, up.name), where, **given)
-        return equilibria(across, up, stable, marks, said, path, background)
+        return equilibria(across, up, stable, marks, said, target(path, ax, where), background)
 
     def draw(
         self,
@@ -202,6 +205,7 @@ class EquilibriumPath(metaclass=AnswersCalls):
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
         camera: Any = None,
         up: Any = None,
@@ -226,7 +230,7 @@ class EquilibriumPath(metaclass=AnswersCalls):
         chosen = np.unique(np.linspace(0, len(self) - 1, shown).round().astype(int))
         looks: dict[str, Any] = {"magnify": magnify, "background": background, "camera": camera, "up": up}
         looks |= {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
-        return ordered.draw(ordered.t[chosen], trails=trails, path=path, **looks)
+        return ordered.draw(ordered.t[chosen], trails=trails, path=path, ax=ax, **looks)
 
     def subject(self) -> Subject:
         """What a view shows of it: its points in their order, with the loads as they are scaled there.

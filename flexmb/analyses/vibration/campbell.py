@@ -178,12 +178,14 @@ class Campbell(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Signed frequencies over speed with critical speeds and the lines of unbalance, or of `orders`, in `axes`, see
         :meth:`critical_speeds`; written to `path` when one is given, on a 'light' or 'dark' `background`; `title`;
         `labels` of branches by their names, "mode 0" …; `x_label`, `y_label` of the axes. The line of a branch is
         broken where it changes its sense other than through zero.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> def build(speed):
@@ -199,6 +201,7 @@ class Campbell(metaclass=AnswersCalls):
         'speed [rad/s]'
         """
         from flexmb.plots.frequencies import campbell
+        from flexmb.plots.given_axes import target
 
         shown, rate = self.signed_frequencies(axes), self._rate_of(axes)
         if orders is None:
@@ -220,7 +223,7 @@ class Campbell(metaclass=AnswersCalls):
         known = [*(f"mode {k}" for k in range(shown.shape[1])), "critical speed"]
         where = f"plot of Campbell diagram of {self.name!r}"
         said = words(self.name, known, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
-        return campbell(self.speeds, shown, marks, lines, name, said, path, background, jumps)
+        return campbell(self.speeds, shown, marks, lines, name, said, target(path, ax, where), background, jumps)
 
     def __str__(self) -> str:
         kind = "in axes that turn along" if self.turns else "in axes of the ground"

@@ -15,6 +15,7 @@ from flexmb.model import checks
 from flexmb.model.appearance import BodyPlace
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
+from flexmb.results.pictures.deforming import deforming
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.results.subject import Subject
@@ -56,8 +57,8 @@ class ModeShape(metaclass=AnswersCalls):
         return values[0] if len(values) == 1 else values[0] + 1j * values[1]
 
     def largest(self) -> float:
-        """The largest displacement of any frame or beam point [m], over the whole period; where nothing is displaced,
-        angles count, times the length of the model.
+        """The largest displacement of any frame, point of a beam or node of a mesh [m], over the whole period; where
+        nothing is displaced, angles count, times the length of the model.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("oscillator")
@@ -72,6 +73,7 @@ class ModeShape(metaclass=AnswersCalls):
         turns = 0.0
         for part in self._parts:
             shifts, turned = (moved[0] for moved in places_of(part))
+            shifts = np.concatenate([shifts, *(mesh.velocities(0) for mesh in deforming(part))])
             squares = squares + np.sum(np.square(shifts), axis=1)
             turns = max(turns, float(np.max(np.linalg.norm(turned, axis=1))))
         length = self._parts[0].source.system.length_scale  # type: ignore[attr-defined]
@@ -154,6 +156,7 @@ class AnyModes(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
@@ -163,6 +166,7 @@ class AnyModes(metaclass=AnswersCalls):
         or 'dark' `background`; `title` of the whole, `labels` of modes by names such as "mode 0" (a text that stands
         above its panel), `x_label` and `y_label` of the axes; in space as seen by a `camera`, with `up` as in
         :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("oscillator")
@@ -173,6 +177,7 @@ class AnyModes(metaclass=AnswersCalls):
         >>> len(found.plot(0).axes)
         1
         """
+        from flexmb.plots.given_axes import target
         from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which
@@ -183,7 +188,23 @@ class AnyModes(metaclass=AnswersCalls):
         where, names = f"plot of modes of model {self.name!r}", [f"mode {k}" for k in numbers]
         said = words(self.name, names, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
         titles = [said.labels.get(name, self.title(k)) for name, k in zip(names, numbers)]
-        return mode_shapes(self.state.solution, swings, titles, said, path, background, camera, up)
+        return mode_shapes(self.state.solution, swings, titles, said, target(path, ax, where), background, camera, up)
+
+    def view(self, mode: int = 0, **options: Any) -> Any:
+        """Mode `mode` (counted from 0) in space, swinging: beams and meshes of bodies bend, as they are or colored; a
+        :class:`flexmb.View`, whose `options` are its own: `color="displacement"` …
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0))
+        >>> fm.modes(m, 1).view(0, background="dark").title(0.0)
+        'oscillator, mode 0: 0.3183 Hz'
+        """
+        from flexmb.visual.view import View
+
+        return View(self, mode=mode, **options)
 
     def small_drawings(self) -> str:
         """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks.

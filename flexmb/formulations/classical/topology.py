@@ -201,13 +201,16 @@ class Topology(metaclass=AnswersCalls):
         found: np.ndarray = np.where(beyond, outside - tree_mass[:, None], outside) * same
         return found
 
-    def plot(self, path: str | Path | None = None, *, background: str = "light") -> Figure:
+    def plot(self, path: str | Path | None = None, *, ax: Any = None, background: str = "light") -> Figure:
         """A picture of the graph: bodies by levels with their numbers, arcs as arrows, cut ones dashed. With a `path`
-        it is saved there; `background` is 'light' or 'dark'."""
+        it is saved there, with `ax` it is drawn on axes of your own; `background` is 'light' or 'dark'."""
+        from flexmb.plots.given_axes import target
         from flexmb.plots.graphs import numbered_graph
 
         arcs = [(self.parents[k], k) for k in self.heads]
-        return numbered_graph(self.levels, arcs, self.cuts, self.names, self.arcs, path, background)
+        return numbered_graph(
+            self.levels, arcs, self.cuts, self.names, self.arcs, target(path, ax, "plot of a graph"), background
+        )
 
 
 def tilde(a: np.ndarray) -> np.ndarray:

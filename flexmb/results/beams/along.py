@@ -51,7 +51,7 @@ def profiles(
     values = along(instants, beam, quantity, places)
     length = solution.layout.beams[beam].length
     across = ("distance from the start", "m") if length else ("fraction of the length", "–")
-    mean = ", by means of elements" if is_mean(solution, beam, quantity) else ""
+    mean = ", element mean" if is_mean(solution, beam, quantity) else ""
     warn_if_it_varies(solution, beam, 0.0, quantity)
     warn_if_twisted(solution, beam, quantity)
     up = Quantity(f"{quantity_label(quantity)}{mean}", along_units(solution.layout)[quantity], values)

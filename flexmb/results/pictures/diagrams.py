@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from flexmb.errors import NamingError
+from flexmb.plots.units import in_unit
+from flexmb.plots.words import Quantity
 from flexmb.quantities.of_joints import joint_units
 from flexmb.results.meaning import RATE
 from flexmb.results.names import Series, find_track, key_name
@@ -27,7 +29,11 @@ RATES = {
 RATE_UNITS = {"m": "m/s", "rad": "rad/s", "–": "1/s"}
 
 
-def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
+#: a line of a diagram: unit, name, times, values
+Line = tuple[str, str, np.ndarray, np.ndarray]
+
+
+def lines(solution: Recorded, names: Sequence[Any]) -> list[Line]:
     """Quantities as lines of a diagram: unit, name, times, values of each."""
     if len(names) == 1 and isinstance(names[0], list | tuple):
         names = names[0]
@@ -39,6 +45,29 @@ def lines(solution: Recorded, names: Sequence[Any]) -> list[tuple[str, str, np.n
         course = (solution.t, series.values) if series.course is None else series.course
         drawn.append((series.unit, series.name, *course))
     return drawn
+
+
+def in_units(line: Line, units: Mapping[str, str], where: str) -> Line:
+    """A line in the unit that a user has chosen."""
+    unit, name, t, values = line
+    shown, factor = in_unit(name, unit, units, where)
+    return shown, name, t, factor * values
+
+
+def groups_in_units(groups: Mapping[str, list], units: Mapping[str, str], where: str) -> dict[str, list]:
+    """Lines (name, x, y) by their units, in the units that a user has chosen."""
+    out: dict[str, list] = {}
+    for unit, several in groups.items():
+        for name, x, y in several:
+            shown, factor = in_unit(name, unit, units, where)
+            out.setdefault(shown, []).append((name, x, factor * y))
+    return out
+
+
+def axis_in_units(axis: Quantity, units: Mapping[str, str], where: str, name: str = "") -> Quantity:
+    """What an axis shows, of a quantity that goes by a `name`, in the unit that a user has chosen."""
+    shown, factor = in_unit(name or axis.name, axis.unit, units, where)
+    return Quantity(axis.name, shown, factor * axis.values)
 
 
 def rate_of(solution: Recorded, name: str) -> Series:

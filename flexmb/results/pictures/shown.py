@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexmb.model.hints import AnswersCalls
+from flexmb.plots.units import chosen_units
 from flexmb.plots.words import words
 from flexmb.results import names, spectrum
 from flexmb.results.beams import along
-from flexmb.results.pictures import diagrams
+from flexmb.results.pictures import compared, diagrams
 from flexmb.results.recorded import Recorded
 
 if TYPE_CHECKING:
@@ -30,15 +31,17 @@ class Shown(metaclass=AnswersCalls):
         sampling_rate: float | None = None,
         highest: float | None = None,
         log: bool = False,
+        units: Mapping[str, str] | None = None,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | Sequence[str] | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Amplitude spectra of quantities, one panel a unit, up to the frequency `highest` [Hz] (when not given, a
-        little beyond the last visible amplitude); `log` shows amplitudes on a logarithmic scale. The other arguments
-        are those of :meth:`spectrum` and of :meth:`plot`.
+        little beyond the last visible amplitude); `log` shows amplitudes on a logarithmic scale; `units` and `ax` as of
+        :meth:`plot`. The other arguments are those of :meth:`spectrum` and of :meth:`plot`.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build
@@ -46,41 +49,51 @@ class Shown(metaclass=AnswersCalls):
         'f [Hz]'
         """
         from flexmb.plots.frequencies import spectra
+        from flexmb.plots.given_axes import target
 
         groups, limit = spectrum.panels(self, names, window, detrend, sampling_rate, highest)
         shown = [name for lines in groups.values() for name, _, _ in lines]
         where = f"plot_spectrum of {self.where}"
+        chosen = chosen_units(units, shown, where)
+        groups = diagrams.groups_in_units(groups, chosen, where)
         said = words(self.name, shown, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
-        return spectra(groups, limit, log, said, path, background)
+        return spectra(groups, limit, log, said, target(path, ax, where), background)
 
     def plot_phase(
         self: Recorded,
         x: str,
         y: str | None = None,
         *,
+        units: Mapping[str, str] | None = None,
         path: str | Path | None = None,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Phase plane, colored by time: a quantity against its rate, or against another quantity `y`; `color_label`:
         that of the color scale (the name of the times when not given); all else as in :meth:`plot`.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build
         >>> fm.simulate(build(), 0.1, step=0.01).plot_phase("rod.end.y").axes[0].get_ylabel()
         'rod.end.vy [m/s]'
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.relations import phase_plane
 
+        where = f"plot_phase of {self.where}"
         across = self.series(x).axis
         up = (diagrams.rate_of(self, x) if y is None else self.series(y)).axis
+        chosen = chosen_units(units, (across.name, up.name), where)
+        across, up = (diagrams.axis_in_units(one, chosen, where) for one in (across, up))
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label, "color_label": color_label}
-        said = words(self.name, (across.name, up.name), f"plot_phase of {self.where}", **given)
-        return phase_plane(self.t, across, up, self.time_label, said, path, background)
+        said = words(self.name, (across.name, up.name), where, **given)
+        return phase_plane(self.t, across, up, self.time_label, said, target(path, ax, where), background)
 
     def plot_along(
         self: Recorded,
@@ -89,15 +102,18 @@ class Shown(metaclass=AnswersCalls):
         times: Any = None,
         *,
         points: int = 101,
+        units: Mapping[str, str] | None = None,
         path: str | Path | None = None,
         title: str | None = None,
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """A quantity along a beam at chosen `times` [s] (nine in equal distances when not given), colored by time;
         `color_label`: that of the color scale (the name of the times when not given); all else as in :meth:`plot`.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build
@@ -105,40 +121,65 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel()
         'bending moment [Nm]'
         """
+        from flexmb.plots.given_axes import target
         from flexmb.plots.histories import profiles
 
         across, t, up, default = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
         where = f"plot_along of {self.where}"
+        chosen = chosen_units(units, (quantity,), where)
+        up = diagrams.axis_in_units(up, chosen, where, quantity)
+        across = diagrams.axis_in_units(across, chosen, where)
         said = words(default, (), where, title=title, x_label=x_label, y_label=y_label, color_label=color_label)
-        return profiles(across, t, up, self.time_label, said, path, background)
+        return profiles(across, t, up, self.time_label, said, target(path, ax, where), background)
 
     def plot(
         self: Recorded,
         *names: str,
+        label: str | None = None,
+        beside: Mapping[str, Any] | None = None,
+        differences: bool = False,
+        units: Mapping[str, str] | None = None,
         path: str | Path | None = None,
         title: str | None = None,
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | Sequence[str] | None = None,
+        ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Time histories of quantities, one panel a unit; written to `path` when one is given, on a 'light' or 'dark'
         `background`. `labels`: texts that replace names, e.g. {"rod.end.y": "height of the tip"}; `title`; `x_label`
-        and `y_label` (one for each panel, from above) of the axes.
+        and `y_label` (one for each panel, from above) of the axes; `units` in which quantities are shown, by their
+        names or by units of the SI: {"crank.angle": "deg", "Pa": "MPa"}; `ax`: axes of your own to draw on, one each
+        panel, from above.
+
+        `beside`: other runs by the labels that they get, or tables that somebody measured, with columns 't' [s] and
+        names of quantities, in SI units; `label`: what this run is called beside them, the name of its model when not
+        given; `differences`: whether panels below show by how much each is above this run.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build
-        >>> figure = fm.simulate(build(), 0.1, step=0.01).plot("rod.end.y", labels={"rod.end.y": "height"})
-        >>> figure.axes[0].get_ylabel()
-        'height [m]'
+        >>> run, coarse = (fm.simulate(build(), 0.1, step=step) for step in (0.01, 0.02))
+        >>> figure = run.plot("rod.end.y", labels={"rod.end.y": "height"}, label="fine", beside={"coarse": coarse})
+        >>> figure.axes[0].get_ylabel(), [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+        ('height [m]', ['fine', 'coarse'])
         """
-        from flexmb.plots.histories import histories
+        from flexmb.plots.given_axes import target
+        from flexmb.plots.histories import beside_each_other, histories
 
+        where = f"plot of {self.where}"
+        given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         lines = diagrams.lines(self, names)
         shown = [name for _, name, _, _ in lines]
-        where = f"plot of {self.where}"
-        said = words(self.name, shown, where, title=title, labels=labels, x_label=x_label, y_label=y_label)
-        return histories(lines, self.time_label, said, path, background)
+        chosen = chosen_units(units, shown, where)
+        if beside is None and label is None and not differences:
+            said = words(self.name, shown, where, **given)
+            lines = [diagrams.in_units(line, chosen, where) for line in lines]
+            return histories(lines, self.time_label, said, target(path, ax, where), background)
+        panels = compared.panels_beside(self, shown, label, beside, differences, where)
+        said = words(self.name if beside is None else "", compared.said_names(panels), where, **given)
+        panels = [compared.in_units(panel, chosen, where) for panel in panels]
+        return beside_each_other(panels, self.time_label, said, target(path, ax, where), background)
 
     def draw(
         self: Recorded,
@@ -152,6 +193,7 @@ class Shown(metaclass=AnswersCalls):
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
+        ax: Any = None,
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
@@ -166,6 +208,7 @@ class Shown(metaclass=AnswersCalls):
         `magnify` shows deformations so many times as large, see :mod:`flexmb.results.pictures.magnified`: of a beam in
         a loop that which it has against the line between its ends, of any other that which it has against the section
         by which it is held; what is fastened to its other end goes along. The title says by how much.
+        `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
         >>> from flexmb.examples.pendulum import build
@@ -173,10 +216,13 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
         ('x [m]', 'y [m]')
         """
+        from flexmb.plots.given_axes import target
         from flexmb.visual.drawings import drawing
 
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
-        return drawing(self, times, trails, magnify, path, size, given, background, camera, up)
+        return drawing(
+            self, times, trails, magnify, target(path, ax, f"draw {self.where}"), size, given, background, camera, up
+        )
 
     def animate(
         self: Recorded,
@@ -194,11 +240,12 @@ class Shown(metaclass=AnswersCalls):
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
     ) -> Path:
-        """A film of the mechanism, .gif or .mp4; `pace` 0.1 shows it ten times as slow; `size`: width and height
-        in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands before the time;
-        `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs imageio and
-        ffmpeg, which `pip install 'flexmb[film]'` brings. At the end
-        of a cell of a notebook the path that is returned plays the film.
+        """A film of the mechanism, .gif or .mp4, of duration · `fps` / `pace` + 1 pictures: `pace` 0.1 shows it ten
+        times as slow, and `fps` are pictures a second. The paths of `trails` go through all steps of the run. `size`:
+        width and height in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands
+        before the time; `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs
+        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path that
+        is returned plays the film.
 
         >>> import tempfile
         >>> import flexmb as fm

@@ -27,7 +27,8 @@
                        (c, nodes of each); where stresses are known, elasticity/0, 1, …: of each block of cells
                        gradients (q, a, dimension), weights (q,), to_nodes (a, q), constants (3,): λ, μ and the part of
                        stress across a body of the plane, density; left_out (p, 6, 12) or (p, 4, 4), origin
-                       (dimension,), orientation (dimension, dimension) (:class:`flexmb.bodies.BodyMesh`)
+                       (dimension,), orientation (dimension, dimension) (:class:`flexmb.bodies.BodyMesh`); interfaces:
+                       names, places (i, dimension) and axes (i, dimension, dimension) on the undeformed body
     /pairs/…           names, a, b, glyphs, axes, in space axes_on_a, axes_on_b (p, 3): joints, forces; of
                        motors in space rotors: the coordinates that are the angles of their rotors
     /joints/…          joints: names, axes_a, axes_b (j, 4): quaternions from the axes of the joint to those of its

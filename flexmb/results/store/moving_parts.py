@@ -66,9 +66,20 @@ def read_meshes(
         more = {w: contents.numbers(f"{at}/{w}", s) if contents.has(f"{at}/{w}") else None for w, s in widths.items()}
         loaded = bool(contents.attribute(at, "loaded", False))
         found[body] = MeshPlace(
-            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), **more, loaded=loaded
-        )
+            nodes, tuple(modes), shapes, slaves, faces, tuple(cells), tuple(elasticity), **more, loaded=loaded,
+            interfaces=_read_interfaces(contents, f"{at}/interfaces", dimension),
+        )  # fmt: skip
     return found
+
+
+def _read_interfaces(contents: Contents, at: str, d: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Where the interfaces of a body are on its undeformed mesh; none where an older file does not say."""
+    if not contents.has(f"{at}/names"):
+        return {}
+    names = contents.texts(f"{at}/names")
+    places = contents.numbers(f"{at}/places", (len(names), d))
+    axes = contents.numbers(f"{at}/axes", (len(names), d, d))
+    return {str(name): (place, own) for name, place, own in zip(names, places, axes)}
 
 
 def read_interior(contents: Contents, layout: Layout, source: FileSource, k: int) -> None:

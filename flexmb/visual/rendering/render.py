@@ -22,6 +22,8 @@ from flexmb.visual.stage.scales import PictureScales
 
 #: margins as parts of a picture's width: above for the title, below, below with a color scale, at the sides
 TOP, BELOW, BAR, SIDE = 0.055, 0.03, 0.098, 0.035
+#: the width of a letter of the title of a color scale, as a part of a picture's width
+LETTER = 0.0115
 #: samples of a pixel, as far as a machine has them
 SAMPLES = 8
 #: how edges are smoothed: by several samples of each pixel, or afterwards, from the neighbors of each pixel, which
@@ -151,6 +153,10 @@ class Picture:
         """Draw the color scale below the picture, with its title to the left."""
         assert self.coloring is not None
         big = max(abs(x) for x in self.coloring.limits)
+        # a long title takes room from the scale to its right
+        first = min(max(0.36, 0.04 + LETTER * len(self.coloring.title)), 0.56)
+        title = self.write(self.coloring.title, (first - 0.02, 3.8 * self.letters / self.size[1]))
+        title.prop.SetJustificationToRight()
         bar = self.plotter.add_scalar_bar(
             "",
             mapper=mapper,
@@ -159,23 +165,21 @@ class Picture:
             color=self.look.ink,
             label_font_size=self.letters,
             unconstrained_font_size=True,
-            position_x=0.36,
+            position_x=first,
             position_y=0.0,
-            width=0.5,
+            width=0.92 - first if first > 0.36 else 0.5,
             height=1.0,
             vertical=False,
             render=False,
         )
         line = self.letters / self.size[1]
         bar.SetHeight(3.6 * line)
-        bar.SetPosition(0.36, 0.9 * line)
+        bar.SetPosition(first, 0.9 * line)
         bar.SetTextPad(max(1, round(0.3 * self.letters)))
         bar.SetTextPositionToPrecedeScalarBar()
         bar.SetBarRatio(0.36)
         bar.SetTitleRatio(0.0)
         self._set_font(bar.GetLabelTextProperty())
-        title = self.write(self.coloring.title, (0.34, 3.8 * line))
-        title.prop.SetJustificationToRight()
 
     def _set_font(self, style: Any) -> None:
         """Give a text the font that has all letters and signs, in the size that suits the picture."""

@@ -8,11 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexmb.results.pictures.displacement import Displaced
+from flexmb.results.recorded import Recorded
+
 
 @dataclass(frozen=True)
 class Selection:
     """What a picture shows: the `quantity` that colors beams, and the beams that it colors; whether applied loads are
-    drawn (`forces`), and the joints whose `reactions` are; `factors` of loads by name, (times, factors);
+    drawn (`forces`), and the joints whose `reactions` are; what displacements are taken against, `displaced`;
+    `factors` of loads by name, (times, factors);
     `load_time` [s]: the time at which loads as functions of time are evaluated (the times of the solution when None);
     `points` along a beam."""
 
@@ -23,6 +27,14 @@ class Selection:
     factors: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     load_time: float | None = None
     points: int = 41
+    displaced: Displaced | None = None
+
+    def color_along(self, solution: Recorded, beam: str, points: int) -> np.ndarray:
+        """The quantity (k, p) that colors a beam."""
+        if self.displaced is not None:
+            return self.displaced.of_beam(solution, beam, points)
+        assert self.quantity is not None
+        return solution.along(beam, self.quantity, points)
 
 
 class Slide(NamedTuple):

@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from flexmb.bodies.stresses import needed_elasticity
-from flexmb.errors import ModelError
+from flexmb.errors import ModelError, NamingError
 from flexmb.model import given_names
 from flexmb.model.appearance import BeamPlace
 from flexmb.model.orientations import rotation_of
 from flexmb.results.beams.along import along_units
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
+from flexmb.results.pictures.displacement import DISPLACEMENT
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines, scene_of
@@ -44,10 +46,10 @@ def stage(
     makes the trails."""
     pieces = [*_grounds(solution, scales), *joints(solution, scales)]
     pieces += bodies(solution, scales.thickness, scales.marked)
-    of_mesh = (
-        selection.quantity if selection.quantity in (DEFORMATION, *stress_names(solution.layout.dimension)) else None
-    )
-    for number, mesh in enumerate(deforming(solution, stressed=of_mesh not in (None, DEFORMATION))):
+    known = (DEFORMATION, DISPLACEMENT, *stress_names(solution.layout.dimension))
+    of_mesh = selection.quantity if selection.quantity in known else None
+    stressed = of_mesh not in (None, DEFORMATION, DISPLACEMENT)
+    for number, mesh in enumerate(deforming(solution, stressed=stressed, displaced=selection.displaced)):
         colored = of_mesh if of_mesh and mesh.name in selection.colored else ""
         pieces.append(Deforming.of(mesh, number, colored=colored))
     pieces += [*_beams(solution, selection, scales), *_lines(solution, scales, ghosts)]
@@ -97,13 +99,19 @@ def triads(solution: Recorded, wanted: Sequence[str], unit: float) -> list[Piece
 
 def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     """The quantity and the beams that 'bending_moment' or 'rod.bending_moment' colors; 'deformation' colors the meshes
-    of bodies, and so do their stresses, 'von_mises'."""
+    of bodies, and so do their stresses, 'von_mises'; 'displacement' colors both."""
     layout, units = solution.layout, along_units(solution.layout)
     if not isinstance(wanted, str):
         raise ModelError(f"{solution.where}: color is {wanted!r}; give the name of a quantity, 'bending_moment' …")
     beam, dot, quantity = wanted.rpartition(".")
     meshed = tuple(name for name, body in layout.bodies.items() if body.mesh is not None)
     of_meshes = (DEFORMATION, *stress_names(layout.dimension)) if meshed else ()
+    bending = (*meshed, *layout.beams)
+    if quantity == DISPLACEMENT and bending:
+        if dot and beam not in bending:
+            known = [f"{name}.{quantity}" for name in bending]
+            raise given_names.unknown(wanted, known, "quantity to color by", solution.where)
+        return quantity, (beam,) if dot else bending
     if quantity in of_meshes:
         if dot and beam not in meshed:
             known = [f"{name}.{quantity}" for name in meshed]
@@ -119,7 +127,7 @@ def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
         known = [f"{name}.{quantity}" for name in layout.beams]
         raise given_names.unknown(wanted, [*known, *units], "quantity to color by", solution.where)
     if quantity not in units:
-        known = [f"{beam}.{x}" for x in units] if dot else [*of_meshes, *units]
+        known = [f"{beam}.{x}" for x in units] if dot else [*of_meshes, DISPLACEMENT, *units]
         raise given_names.unknown(wanted, known, "quantity to color by", solution.where)
     if dot:
         solution.along(beam, quantity, 2)
@@ -136,6 +144,16 @@ def colorable(solution: Recorded, wanted: str) -> tuple[str, tuple[str, ...]]:
     if not colored and refusal is not None:
         raise refusal
     return quantity, tuple(colored)
+
+
+def colors_in(solution: Recorded, color: dict[str, Any]) -> dict[str, Any]:
+    """The `color` that a user wants, with all that belongs to it, in a run beside another one; nothing where that run
+    has nothing of the kind."""
+    try:
+        colorable(solution, color["color"])
+    except (ModelError, NamingError):
+        return dict.fromkeys(color)
+    return color
 
 
 def beam_profile(beam: BeamPlace, unit: float) -> meshes.Profile:
@@ -199,7 +217,7 @@ def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> l
         points = places_drawn(solution, name, selection.points)
         quantity = None
         if selection.quantity is not None and name in selection.colored:
-            quantity = solution.along(name, selection.quantity, points)
+            quantity = selection.color_along(solution, name, points)
         profile = beam_profile(beam, scales.unit)
         profile = replace(profile, points=scales.thickness_factor * profile.points)
         sides = section_axes(solution, name, points)[0] if solution.layout.dimension == 3 else None
