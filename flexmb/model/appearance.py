@@ -122,8 +122,11 @@ class MeshPlace:
 
     def moved(self, eta: np.ndarray) -> np.ndarray:
         """Displacements (k, N, d) [m] in the axes of the frame for amplitudes (k, n)."""
-        slaves = 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)
-        return np.asarray(np.einsum("Ndi,ki->kNd", self.shapes, np.concatenate([eta, slaves], axis=1)))
+        return np.asarray(np.einsum("Ndi,ki->kNd", self.shapes, self.amplitudes(eta)))
+
+    def amplitudes(self, eta: np.ndarray) -> np.ndarray:
+        """Amplitudes (k, n + n_s) of all shapes for those of the modes (k, n)."""
+        return np.concatenate([eta, 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)], axis=1)
 
 
 @dataclass(frozen=True)
