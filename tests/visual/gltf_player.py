@@ -115,13 +115,17 @@ class Player:
             return None
         base = self.numbers(primitive["attributes"][what])
         targets = primitive.get("targets", [])
-        mesh = self.head["meshes"][self.head["nodes"][node]["mesh"]]
-        weights = self.changed(node, "weights", mesh.get("weights", []), time)
+        weights = self.weights(node, time)
         assert len(weights) == len(targets)
         for weight, target in zip(weights, targets, strict=True):
             if what in target:
                 base = base + weight * self.numbers(target[what])
         return base
+
+    def weights(self, node, time):
+        """The weights of the targets of a node's mesh at a time."""
+        mesh = self.head["meshes"][self.head["nodes"][node]["mesh"]]
+        return self.changed(node, "weights", mesh.get("weights", []), time)
 
     def vertices(self, node, time):
         """Where the vertices of a node's mesh are in the scene at a time."""
@@ -158,7 +162,7 @@ def farthest(view, path, times, instants):
         shown = {}
         for node in player.meshes():
             entry = player.head["nodes"][node]
-            shown.setdefault((entry["name"], entry["extras"]["role"]), []).append(
+            shown.setdefault((entry["extras"]["part"], entry["extras"]["role"]), []).append(
                 (player.vertices(node, time), player.faces(node))
             )
         for piece in pieces:

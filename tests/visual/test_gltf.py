@@ -76,7 +76,7 @@ def test_colors_of_a_quantity_change_with_it(mixed, tmp_path, quantity, name):
     view = View(mixed, color=quantity)
     player, times = Player(view.gltf(tmp_path / "mixed.glb", pictures=31)), view.frame_times(31)
     piece = next(p for p in view.stage(times) if p.name == name)
-    (node,) = (n for n in player.meshes() if player.head["nodes"][n]["name"] == name)
+    (node,) = (n for n in player.meshes() if player.head["nodes"][n]["extras"]["part"] == name)
     low, high = view.coloring.limits
     seen = []
     for k in (0, 9, 22, 30):
@@ -136,3 +136,11 @@ def test_what_is_no_scene_is_refused(swing, tmp_path):
         view.gltf(tmp_path / "scene.glb", pictures=1)
     with pytest.raises(ModelError, match="pace"):
         view.gltf(tmp_path / "scene.glb", pace=0.0)
+
+
+def test_no_two_nodes_have_one_name(mixed, tmp_path):
+    """Readers find what moves by its name, some without spaces and signs."""
+    player = Player(View(mixed, color="torque", trails=["arm.end"], ghosts=[0.1]).gltf(tmp_path / "a.glb", pictures=3))
+    names = ["".join(filter(str.isalnum, node["name"])) for node in player.head["nodes"] if "name" in node]
+    assert len(set(names)) == len(names) > 20
+    assert {"mixed", "ball", "blob", "arm"} <= {node.get("name") for node in player.head["nodes"]}

@@ -74,7 +74,7 @@ try {
         flat.push(v.x, v.y, v.z);
       }
       mesh.frustumCulled = false;
-      own[gltf.parser.associations.get(mesh).nodes] = flat;
+      own[gltf.parser.associations.get(mesh).nodes] = [flat, [...(mesh.morphTargetInfluences ?? [])]];
     });
     places.push(own);
   }
@@ -113,7 +113,7 @@ def served(tmp_path_factory):
 
 VIEWS = {
     "plain": {},
-    "colored beams": {"color": "torque", "trails": ["ball"]},
+    "colored beams": {"color": "bending_moment_y", "trails": ["ball"]},
     "colored bodies": {"color": "deformation", "ghosts": [0.1], "background": "dark"},
 }
 
@@ -167,6 +167,7 @@ def test_a_browser_plays_what_is_in_the_file(mixed, served, tmp_path, how):
     for time, places in zip(times, said["places"], strict=True):
         assert {int(node) for node in places} == set(player.meshes())
         for node in player.meshes():
-            got = np.reshape(places[str(node)], (-1, 3))
+            got = np.reshape(places[str(node)][0], (-1, 3))
+            assert np.allclose(places[str(node)][1], player.weights(node, time), rtol=0.0, atol=1e-6)
             wanted = player.vertices(node, time)
             assert np.allclose(got, wanted, rtol=0.0, atol=1e-4 * view.scales.unit), player.head["nodes"][node]

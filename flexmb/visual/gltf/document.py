@@ -44,6 +44,7 @@ class Document:
         self.extras: dict[str, Any] = {}
         self.buffer = bytearray()
         self._known: dict[tuple[Any, ...], int] = {}
+        self._names: set[str] = set()
 
     # -- lists of numbers -------------------------------------------------------------------------------------
 
@@ -113,13 +114,26 @@ class Document:
         return len(entries) - 1
 
     def node(self, parent: int | None, **entry: Any) -> int:
-        """A new node below a parent, or at the root of the scene."""
-        number = self.add("nodes", {key: value for key, value in entry.items() if value is not None})
+        """A new node below a parent, or at the root of the scene. One that has the name of another gets a number too,
+        since some readers, such as three.js, find what moves by its name alone."""
+        given = {key: value for key, value in entry.items() if value is not None}
+        if "name" in given:
+            given["name"] = self._own_name(given["name"])
+        number = self.add("nodes", given)
         if parent is None:
             self.roots.append(number)
         else:
             self.lists["nodes"][parent].setdefault("children", []).append(number)
         return number
+
+    def _own_name(self, name: str) -> str:
+        """A name that no other node has, also when a reader leaves out all signs."""
+        count, own = 1, name
+        while (plain := "".join(filter(str.isalnum, own)).lower()) in self._names:
+            count += 1
+            own = f"{name} no {count}"
+        self._names.add(plain)
+        return own
 
     def material(self, color: np.ndarray) -> int:
         """The material of a color (3,), linear, from 0 to 1; both sides of a surface are seen."""

@@ -105,7 +105,7 @@ class Scene:
                 skin = skin_of_tube(self.tracks, holder, self.upright, piece, on)
                 self._skinned(piece, skin, piece.points(int(seen[0])), piece.faces, colors)
             case Trail() if self.count > 1 and not constant(piece.counts):
-                holder = self.document.node(parent, name=f"{piece.name} trail")
+                holder = self.document.node(parent, name=f"{piece.name} path")
                 skin = skin_of_trail(self.tracks, holder, self.upright, piece)
                 drawn = int(piece.counts.max())
                 self._skinned(piece, skin, piece.path, piece.faces[:drawn], colors)
@@ -144,7 +144,8 @@ class Scene:
         self.tracks.weighted(node, weights)
 
     def _of_mesh(self, parent: int | None, piece: Piece, mesh: int, **entry: Any) -> int:
-        return self.document.node(parent, name=piece.name, mesh=mesh, extras={"role": piece.role}, **entry)
+        extras = {"part": piece.name, "role": piece.role}
+        return self.document.node(parent, name=f"{piece.name} {piece.role}", mesh=mesh, extras=extras, **entry)
 
     def _deforming(self, piece: Deforming, parent: int, on: np.ndarray, colors: Painted) -> None:
         """A body that deforms: a quarter of what is allowed goes to its slave shapes, a half to shorter numbers."""

@@ -60,7 +60,7 @@ def skin_of_tube(tracks: Tracks, holder: int, upright: np.ndarray, tube: BentTub
     bound[:, :3, :3], bound[:, :3, 3] = frames[0], tube.axis[seen[0]]
     for i in range(count):
         turns = Rotation.from_matrix(frames[:, i]).as_quat()
-        joints.append(tracks.placed(holder, f"{tube.name} {i}", tube.axis[seen[last], i], turns[last]))
+        joints.append(tracks.placed(holder, f"{tube.name} section {i}", tube.axis[seen[last], i], turns[last]))
     m = len(tube.profile.points)
     of_vertices = np.repeat([*range(count), 0, count - 1], m)
     return Skin(joints, upright @ bound, of_vertices)
@@ -79,7 +79,7 @@ def skin_of_trail(tracks: Tracks, holder: int, upright: np.ndarray, trail: Trail
         middle = middles[max(start - 1, 0)]  # a stretch that is not drawn yet closes the one before it
         bound[j, :3, 3] = middle
         still = np.array([[0.0, 0.0, 0.0, 1.0]])
-        joint = tracks.placed(holder, f"{trail.name} trail {j}", middle[None], still)
+        joint = tracks.placed(holder, f"{trail.name} stretch {j}", middle[None], still)
         tracks.shown(joint, last >= max(start, 1))
         joints.append(joint)
     of_rings = np.clip(np.searchsorted(starts, np.arange(rings), side="right") - 1, 0, None)
