@@ -114,7 +114,7 @@ def export_vtk(
     stem = _file_name(motion.name) or "model"
     names = [f"{stem}_{k:0{len(str(len(motion.t) - 1))}d}" for k in range(len(motion.t))]
     if checks.flag(solid, "solid", where):
-        parts = solid_parts(motion, points)
+        parts = solid_parts(subject_of(solution).solution, motion, points)
         files.folder_to_write(target, "export to")
         shown = _write_blocks(target, stem, names, parts)
     else:
@@ -195,7 +195,7 @@ def export_xdmf(
     # the writer of time series fails for several kinds of cells
     shown: Skeleton | Triangles
     if checks.flag(solid, "solid", where):
-        shown = triangles_of(solid_parts(motion, points))
+        shown = triangles_of(solid_parts(subject_of(solution).solution, motion, points))
     else:
         shown = skeleton_of(motion, points, lines=True)
     numbers = target.with_name(f"{target.stem}_data.h5")

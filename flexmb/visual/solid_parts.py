@@ -70,11 +70,12 @@ class Triangles:
         return {"kind": [self.kinds], "part": [self.parts]}
 
 
-def solid_parts(solution: Recorded, points: int) -> list[SolidPart]:
-    """The parts of a mechanism at the times of a solution, with so many `points` along a beam."""
+def solid_parts(run: Recorded, seen: Recorded, points: int) -> list[SolidPart]:
+    """The parts of a mechanism at the times of a solution `seen`, with so many `points` along a beam, as large as in
+    pictures of the whole run."""
     found: dict[str, list[tuple[Piece, np.ndarray, dict[str, np.ndarray]]]] = {}
-    steps = range(len(solution.t))
-    for piece, data in _pieces(solution, points):
+    steps = range(len(seen.t))
+    for piece, data in _pieces(run, seen, points):
         places = np.array([piece.points(k) for k in steps])
         on = np.array([piece.visible_faces(k) > 0 for k in steps])
         on &= np.all(np.isfinite(places), axis=(1, 2))
@@ -83,7 +84,7 @@ def solid_parts(solution: Recorded, points: int) -> list[SolidPart]:
         places[~on] = places[np.argmax(on), :1]  # triangles that are points are not seen
         found.setdefault(piece.name, []).append((piece, places, data))
     if not found:
-        raise ModelError(f"export of {solution.where}: there is nothing to be seen in it; add a body or a beam")
+        raise ModelError(f"export of {seen.where}: there is nothing to be seen in it; add a body or a beam")
     return [_joined(name, several) for name, several in found.items()]
 
 
@@ -125,16 +126,16 @@ def triangles_of(parts: list[SolidPart]) -> Triangles:
     )
 
 
-def _pieces(solution: Recorded, points: int) -> Iterator[tuple[Piece, dict[str, np.ndarray]]]:
+def _pieces(run: Recorded, seen: Recorded, points: int) -> Iterator[tuple[Piece, dict[str, np.ndarray]]]:
     """The pieces of a view without loads, with the data of their points."""
-    for piece in View(solution, points=points, forces=False).stage(solution.t):
+    for piece in View(run, points=points, forces=False).stage(seen.t):
         if isinstance(piece, BentTube) and piece.role == "beam":
-            yield piece, _along(solution, piece)
+            yield piece, _along(seen, piece)
         elif not isinstance(piece, Deforming):
             yield piece, {}
-    for number, mesh in enumerate(deforming(solution, stressed=True)):
+    for number, mesh in enumerate(deforming(seen, stressed=True)):
         surface = Deforming.of(mesh, number, colored="")
-        yield surface, mesh_data(surface.mesh, len(solution.t), solution.layout.dimension)
+        yield surface, mesh_data(surface.mesh, len(seen.t), seen.layout.dimension)
 
 
 def _along(solution: Recorded, beam: BentTube) -> dict[str, np.ndarray]:

@@ -93,7 +93,7 @@ def test_bodies_that_deform_carry_deformation_and_stresses(tmp_path):
 
 def test_a_series_in_one_file_has_all_parts_with_their_names(mixed, tmp_path):
     path = export_xdmf(mixed, tmp_path / "mixed.xdmf", [0.0, 0.1, 0.2], solid=True)
-    parts = solid_parts(mixed.at([0.0, 0.1, 0.2]), 41)
+    parts = solid_parts(mixed, mixed.at([0.0, 0.1, 0.2]), 41)
     with meshes.library().xdmf.TimeSeriesReader(path) as reader:
         points, cells = reader.read_points_cells()
         t, point_data, cell_data = reader.read_data(2)
@@ -124,7 +124,7 @@ def test_vtk_reads_the_blocks_by_their_names(mixed, tmp_path):
     file = next(p for p in collection.parent.iterdir() if p.suffix == ".vtm")
     done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
     assert done.stderr == ""
-    parts = solid_parts(mixed.at([0.0]), 41)
+    parts = solid_parts(mixed, mixed.at([0.0]), 41)
     assert done.stdout.strip() == str([(part.name, len(part.faces)) for part in parts])
 
 
