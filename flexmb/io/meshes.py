@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -100,10 +101,12 @@ def write_vtu(
 
 
 @contextmanager
-def xdmf_series(text: Any, numbers: Any, name: str, points: np.ndarray, cells: Cells) -> Iterator[Callable[..., None]]:
+def xdmf_series(
+    text: Any, numbers: Any, name: str, points: np.ndarray, cells: Cells, parts: Sequence[str] = ()
+) -> Iterator[Callable[..., None]]:
     """Write a mesh with data that change in time into two open files: `text` (.xdmf), and `numbers` (HDF5), which the
-    text calls `name`. The context gives `write(t, point_data=…, cell_data=…)`, to be called for each time [s] in
-    turn."""
+    text calls `name`; the names of `parts` stand in an Information of the text. The context gives `write(t,
+    point_data=…, cell_data=…)`, to be called for each time [s] in turn."""
     import h5py
 
     # by default the writer would put its numbers into the working directory
@@ -111,5 +114,8 @@ def xdmf_series(text: Any, numbers: Any, name: str, points: np.ndarray, cells: C
     writer.filename, writer.h5_filename = text, name
     with h5py.File(numbers, "w") as writer.h5_file:
         writer.write_points_cells(points, cells)
+        if parts:
+            listed = "; ".join(f"{number} {part}" for number, part in enumerate(parts))
+            ElementTree.SubElement(writer.domain, "Information", Name="parts", Value=listed)
         yield writer.write_data
         writer.__exit__(None, None, None)

@@ -124,10 +124,12 @@ class MeshPlace:
 
     def moved(self, eta: np.ndarray) -> np.ndarray:
         """Displacements (k, N, d) [m] in the axes of the frame for amplitudes (k, n)."""
-        slaves = 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)
-        all_of_them = np.concatenate([eta, slaves], axis=1)
         count, d, _ = self.shapes.shape
-        return np.asarray((all_of_them @ self.shapes.reshape(count * d, -1).T).reshape(-1, count, d))
+        return np.asarray((self.amplitudes(eta) @ self.shapes.reshape(count * d, -1).T).reshape(-1, count, d))
+
+    def amplitudes(self, eta: np.ndarray) -> np.ndarray:
+        """Amplitudes (k, n + n_s) of all shapes for those of the modes (k, n)."""
+        return np.concatenate([eta, 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)], axis=1)
 
 
 @dataclass(frozen=True)

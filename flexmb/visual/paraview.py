@@ -12,7 +12,12 @@ surfaces), links and springs as lines between their two points, fixed places as 
   In space these are the quantities of :data:`flexmb.kernels.widths.SPACE`, and there are `section_y` and `section_z`,
   the unit vectors of the axes of the section (in ParaView: Glyph). Elsewhere these are NaN.
 
-Cells carry `kind` (see :data:`KINDS`) and `part`, the number of the beam, body … in the order of the model.
+Cells carry `kind` (see :data:`~flexmb.visual.solid_parts.KINDS`) and `part`, the number of the beam, body … in the
+order of the model.
+
+With `solid` the cells are triangles around all parts as a view shows them, in the plane too: plates, blocks, pins,
+tubes of beams, springs, supports. Points carry the `displacement`, and the arrays above on the surfaces of bodies and
+tubes of beams, but no velocity. What is not there at an instant, such as a joint that is off, is a single point then.
 """
 
 from __future__ import annotations
@@ -25,29 +30,26 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from flexmb.bodies.stresses import COMPONENTS, principal, von_mises
 from flexmb.errors import ModelError
 from flexmb.io import meshes
 from flexmb.machine import files
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.results.beams.sections import section_units
-from flexmb.results.pictures.deforming import DEFORMATION, deforming
+from flexmb.results.pictures.deforming import deforming
 from flexmb.results.pictures.outlines import carriers
 from flexmb.results.pictures.roads import roads
 from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.measures import bounds
+from flexmb.visual.solid_parts import KINDS, SolidPart, Triangles, mesh_data, solid_parts, triangles_of
 from flexmb.visual.stage.bodies import bodies, wheel_angle
 from flexmb.visual.stage.pieces import Rigid
 from flexmb.visual.stage.placing import in_space, node_poses, rotations
 from flexmb.visual.stage.solids import Solid, loaded_nodes
 from flexmb.visual.stage.stage import fixed_points, places_drawn, section_axes
 from flexmb.visual.subject import subject_of
-
-#: the numbers in the cell data `kind`
-KINDS = {"ground": 0, "beam": 1, "body": 2, "arm": 3, "link": 4, "spring": 5, "line": 6}
 
 
 @dataclass
@@ -60,6 +62,7 @@ class Skeleton:
     velocity: np.ndarray
     cells: dict[str, list[tuple[list[int], int, int]]]
     sections: dict[str, np.ndarray]
+    names = ()
 
     def point_data(self, k: int) -> dict[str, np.ndarray]:
         """The data of the points at the instant k."""
@@ -79,13 +82,19 @@ class Skeleton:
 
 @answers_calls
 def export_vtk(
-    solution: Any, folder: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
+    solution: Any,
+    folder: str | Path,
+    times: Sequence[float] | np.ndarray | None = None,
+    *,
+    points: int = 41,
+    solid: bool = False,
 ) -> Path:
     """Write one .vtu file for each time into a folder, and the collection `<folder>/<model>.pvd` that lists them with
     their times. Returns the path of the collection, which ParaView opens as an animation.
 
     Arguments: `solution`, or anything that has one; `folder`, made if it is not there; `times` [s], those of the
-    solution when not given; `points` along a beam.
+    solution when not given; `points` along a beam; `solid`: all parts as a view shows them, triangles around them, in
+    the plane too. Each time is a .vtm file then, with a block for each part by its name.
 
     >>> import tempfile
     >>> import flexmb as fm
@@ -100,32 +109,75 @@ def export_vtk(
     meshes.library()  # a missing library is reported before any file is made
     motion = _solution_at(solution, times)
     target = files.path_from(folder, "folder", "export")
-    skeleton = skeleton_of(motion, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES))
-    stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in motion.name) or "model"
-    digits = len(str(len(motion.t) - 1))
-    lines = []
-    files.folder_to_write(target, "export to")
-    for k, t in enumerate(motion.t):
-        file = f"{stem}_{k:0{digits}d}.vtu"
-        with files.replaced(target / file, "export to") as sink:
-            meshes.write_vtu(
-                sink.path, skeleton.points[k], skeleton.blocks(), skeleton.point_data(k), skeleton.cell_data()
-            )
-        lines.append(f'    <DataSet timestep="{float(t)!r}" group="" part="0" file={quoteattr(file)}/>')
+    where = f"export to {target}"
+    points = checks.count(points, "points", where, least=2, most=MOST_PLACES)
+    stem = _file_name(motion.name) or "model"
+    names = [f"{stem}_{k:0{len(str(len(motion.t) - 1))}d}" for k in range(len(motion.t))]
+    if checks.flag(solid, "solid", where):
+        parts = solid_parts(subject_of(solution).solution, motion, points)
+        files.folder_to_write(target, "export to")
+        shown = _write_blocks(target, stem, names, parts)
+    else:
+        skeleton = skeleton_of(motion, points)
+        files.folder_to_write(target, "export to")
+        shown = [f"{name}.vtu" for name in names]
+        for k, file in enumerate(shown):
+            with files.replaced(target / file, "export to") as sink:
+                meshes.write_vtu(
+                    sink.path, skeleton.points[k], skeleton.blocks(), skeleton.point_data(k), skeleton.cell_data()
+                )
+    lines = [
+        f'    <DataSet timestep="{float(t)!r}" group="" part="0" file={quoteattr(file)}/>'
+        for t, file in zip(motion.t, shown)
+    ]
     text = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">']
     text += ["  <Collection>", *lines, "  </Collection>", "</VTKFile>", ""]
     return files.write_text(target / f"{stem}.pvd", "export to", "\n".join(text))
 
 
+def _file_name(name: str) -> str:
+    """A name without signs that files cannot have."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name)
+
+
+def _write_blocks(target: Path, stem: str, names: list[str], parts: list[SolidPart]) -> list[str]:
+    """Write a .vtm file for each time, whose blocks are parts by name in .vtu files; one that stands still has one file
+    for all times. Returns the names of the .vtm files."""
+    of_parts: list[list[str]] = []
+    for number, part in enumerate(parts):
+        own = f"{number:0{len(str(len(parts) - 1))}d}_{_file_name(part.name)}"
+        written = [f"{stem}_{own}"] if part.still else [f"{name}_{own}" for name in names]
+        kinds = {"kind": [part.kinds]}
+        for k, file in enumerate(written):
+            with files.replaced(target / f"{file}.vtu", "export to") as sink:
+                meshes.write_vtu(sink.path, part.points[k], [("triangle", part.faces)], part.point_data(k), kinds)
+        of_parts.append(written * len(names) if part.still else written)
+    for k, name in enumerate(names):
+        blocks = [
+            f'    <DataSet index="{j}" name={quoteattr(part.name)} file={quoteattr(f"{of_parts[j][k]}.vtu")}/>'
+            for j, part in enumerate(parts)
+        ]
+        text = ['<?xml version="1.0"?>', '<VTKFile type="vtkMultiBlockDataSet" version="1.0">']
+        text += ["  <vtkMultiBlockDataSet>", *blocks, "  </vtkMultiBlockDataSet>", "</VTKFile>", ""]
+        files.write_text(target / f"{name}.vtm", "export to", "\n".join(text))
+    return [f"{name}.vtm" for name in names]
+
+
 @answers_calls
 def export_xdmf(
-    solution: Any, path: str | Path, times: Sequence[float] | np.ndarray | None = None, *, points: int = 41
+    solution: Any,
+    path: str | Path,
+    times: Sequence[float] | np.ndarray | None = None,
+    *,
+    points: int = 41,
+    solid: bool = False,
 ) -> Path:
     """Write a time series into one .xdmf file, with its numbers in `<name>_data.h5` beside it.
 
     The file holds the points once, as they are at the first of the times; `displacement` says how far each has moved
     (in ParaView: Warp By Vector). All cells are lines, so a body is its outline, in space the
-    edges of its triangles. Arguments as in :func:`export_vtk`.
+    edges of its triangles; with `solid` all are triangles, as a view shows the parts, and an Information of the file
+    lists their names by number. Arguments as in :func:`export_vtk`.
 
     >>> import tempfile
     >>> import flexmb as fm
@@ -138,18 +190,22 @@ def export_xdmf(
     meshes.library()
     target = files.path_to_write(path, "export to", (".xdmf",))
     motion = _solution_at(solution, times)
+    where = f"export to {target}"
+    points = checks.count(points, "points", where, least=2, most=MOST_PLACES)
     # the writer of time series fails for several kinds of cells
-    skeleton = skeleton_of(
-        motion, checks.count(points, "points", f"export to {target}", least=2, most=MOST_PLACES), lines=True
-    )
+    shown: Skeleton | Triangles
+    if checks.flag(solid, "solid", where):
+        shown = triangles_of(solid_parts(subject_of(solution).solution, motion, points))
+    else:
+        shown = skeleton_of(motion, points, lines=True)
     numbers = target.with_name(f"{target.stem}_data.h5")
     with (
         files.replaced(target, "export to") as text,
         files.replaced(numbers, "export to") as sink,
-        meshes.xdmf_series(text, sink, numbers.name, skeleton.points[0], skeleton.blocks()) as write,
+        meshes.xdmf_series(text, sink, numbers.name, shown.points[0], shown.blocks(), shown.names) as write,
     ):
         for k, t in enumerate(motion.t):
-            write(float(t), point_data=skeleton.point_data(k), cell_data=skeleton.cell_data())
+            write(float(t), point_data=shown.point_data(k), cell_data=shown.cell_data())
     return target
 
 
@@ -226,16 +282,9 @@ def skeleton_of(solution: Recorded, points: int = 41, *, lines: bool = False) ->
     for mesh in deforming(solution, stressed=True):
         place = np.stack([mesh.points(k) for k in range(steps)])
         speed = np.stack([mesh.velocities(k) for k in range(steps)])
-        own = np.stack([mesh.deformation(k) for k in range(steps)])
         first = add("body", place, speed, faces=mesh.shown.faces, blocks=mesh.shown.cells)
-        sections.setdefault(DEFORMATION, []).append((first, own))
-        if mesh.stresses is not None:
-            tensor = np.stack([mesh.stresses @ mesh.eta[k] for k in range(steps)])
-            sections.setdefault("von_mises", []).append((first, von_mises(tensor)))
-            sections.setdefault("principal_stresses", []).append((first, principal(tensor)))
-            components = COMPONENTS[solution.layout.dimension]
-            for c, name in enumerate(components):
-                sections.setdefault(name, []).append((first, tensor[..., c]))
+        for name, values in mesh_data(mesh, steps, solution.layout.dimension).items():
+            sections.setdefault(name, []).append((first, values))
     for pair in solution.layout.pairs.values():
         for glyph, kind in (("rod", "link"), ("spring", "spring")):
             if glyph not in pair.glyphs:

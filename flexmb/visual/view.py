@@ -25,6 +25,7 @@ from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
 from flexmb.visual.coloring import coloring_of
 from flexmb.visual.following import carried, way_back
+from flexmb.visual.gltf.scene import write_scene
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
 from flexmb.visual.rendering.page import page_of
@@ -365,15 +366,13 @@ class View(metaclass=AnswersCalls):
         pace = checks.positive(pace, "pace", f"page {target}")
         return files.write_text(target, "page", page_of(self, self.frame_times(pictures), pace))
 
-    def gltf(self, path: str | Path, *, time: float | None = None) -> Path:
-        """The mechanism at a time [s] (the last one when not given) as a glTF file, for other programs."""
-        target = files.path_to_write(path, "scene", (".gltf",))
-        t = float(self.solution.t[-1]) if time is None else checks.number(time, "time", f"scene {target}")
-        with self.picture(np.array([t]), (64, 64), f"scene {target}") as picture:
-            picture.instant(0)
-            with files.replaced(target, "scene") as sink:
-                picture.export(sink.path)
-        return target
+    def gltf(
+        self, path: str | Path, *, time: float | None = None, pictures: int | None = None, pace: float = 1.0
+    ) -> Path:
+        """A scene for browsers, presentations and Blender, one file: .glb, or .gltf as text. It plays `pictures`
+        instants, 121 when not given, with linear motion between; `pace` 0.1 is ten times as slow. At a `time` [s] it
+        stands still."""
+        return write_scene(self, path, time, pictures, pace)
 
     def picture(
         self, times: np.ndarray, size: Any, where: str, *, window: bool = False, smooth: Smoothing = "msaa"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, Protocol, TypeGuard
 
 import numpy as np
@@ -247,14 +243,6 @@ class Picture:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def export(self, path: Path) -> None:
-        """Write the scene as glTF."""
-        self.plotter.export_gltf(str(path))
-        try:
-            json.loads(path.read_bytes())  # VTK does not report a file that it could not write completely
-        except ValueError:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
-
 
 def _moves_rigidly(piece: Piece) -> TypeGuard[Rigid]:
     return isinstance(piece, Rigid) and piece.moves
@@ -340,6 +328,8 @@ class Viewed(Protocol):
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]: ...
 
     def title(self, time: float) -> str: ...
+
+    def frame_times(self, count: int) -> np.ndarray: ...
 
     @property
     def arrow_scale(self) -> str: ...

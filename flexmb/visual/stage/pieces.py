@@ -108,16 +108,19 @@ class Trail(Piece):
     path: np.ndarray
     counts: np.ndarray
 
+    #: the number of points around the thread
+    ring = 6
+
     @classmethod
     def of(
         cls, name: str, t: np.ndarray, path: np.ndarray, times: np.ndarray, radius: float, flat: bool = False
     ) -> Trail:
         """The path (p, 3) of a point at the times t (p,), drawn at `times` (k,); `flat`: it is one in the plane."""
-        profile = circle(radius, 6)
-        points = sweep(path, normals(path, Z if flat else None), profile)[: len(path) * 6]
-        faces = sweep_faces(len(path), profile)[: (len(path) - 1) * 12]
+        profile = circle(radius, cls.ring)
+        points = sweep(path, normals(path, Z if flat else None), profile)[: len(path) * cls.ring]
+        faces = sweep_faces(len(path), profile)[: (len(path) - 1) * 2 * cls.ring]
         passed = np.clip(np.searchsorted(t, times + 1e-9 * (t[-1] - t[0]), side="right") - 1, 0, len(path) - 1)
-        return cls(name, "trail", faces, points, 12 * passed)
+        return cls(name, "trail", faces, points, 2 * cls.ring * passed)
 
     def points(self, k: int) -> np.ndarray:
         return self.path
@@ -156,10 +159,12 @@ class BentTube(Piece):
             name, role, faces, in_space(axis), profile, quantity, flat=axis.shape[2] == 2, sides=sides, widths=widths
         )
 
+    def normals(self, k: int) -> np.ndarray:
+        """The unit directions (p, 3) of the section's y at the instant k."""
+        return normals(self.axis[k], Z if self.flat else None) if self.sides is None else self.sides[k]
+
     def points(self, k: int) -> np.ndarray:
-        if self.sides is not None:
-            return sweep(self.axis[k], self.sides[k], self.profile, self.widths)
-        return sweep(self.axis[k], normals(self.axis[k], Z if self.flat else None), self.profile)
+        return sweep(self.axis[k], self.normals(k), self.profile, self.widths)
 
     def values(self, k: int) -> np.ndarray | None:
         if self.quantity is None:
