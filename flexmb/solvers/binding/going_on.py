@@ -23,6 +23,7 @@ from flexmb.results.run_state import RunState
 from flexmb.results.signals import ControllerState, Instants
 from flexmb.results.solution import Solution
 from flexmb.results.store.file_source import FileSource
+from flexmb.results.subject import CLOCK
 from flexmb.solvers.binding.initial_state import state_of
 from flexmb.system.sampling import TOGETHER, noise_before
 from flexmb.system.system import System
@@ -124,7 +125,7 @@ def _from_file(whole: System, start: Solution, source: FileSource, where: str) -
     """The end of a solution from a file, as a start for this system."""
     if start.layout.coordinates != whole.coordinate_names:
         raise ModelError(_other_mechanism(where, start.name))
-    if start.time_label != "t [s]" and not start.still:
+    if start.time_label != CLOCK and not start.still:
         raise ModelError(f"{where}: file {source.path} holds no motion in time, but one over {start.time_label}")
     epoch = source.epochs[-1]
     system = whole
