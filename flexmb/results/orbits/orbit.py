@@ -30,6 +30,7 @@ from flexmb.results.orbits import diagram
 from flexmb.results.orbits.parts import of_parts
 from flexmb.results.orbits.sunlight import sunlight
 from flexmb.results.solution import Solution
+from flexmb.results.subject import CLOCK
 from flexmb.results.tracks.spatial_track import Track
 from flexmb.system.whole import ANGULAR, FORCE, MASS, MOMENT, MOMENTUM
 
@@ -214,6 +215,10 @@ def orbit(solution: Solution, of: Sequence[Component] | None = None, sun: Any = 
     where, central = f"orbit of {solution.where}", solution.layout.central
     if central is None:
         raise ModelError(f"{where}: its model has no CentralGravity, so that it is in no orbit")
+    if solution.time_label != CLOCK:
+        raise ModelError(
+            f"{where}: it goes over {solution.time_label}, and where an orbit is depends on the time; give a run"
+        )
     direction = None
     if sun is not None:
         direction = checks.vector(sun, "sun", where, 3)
