@@ -57,8 +57,8 @@ class Beginning(NamedTuple):
         return [replace(record, t=record.t + t_start - self.t) for record in self.records]
 
     def doubts_at(self, t_start: float, t_end: float) -> list[str]:
-        """The doubts about a run from `t_start` to `t_end` [s]; among them are that it begins elsewhere on the orbit of a
-        central gravity than where the run before ended, or a state was, and that the orbit goes through its center's
+        """The doubts about a run from `t_start` to `t_end` [s]; among them are that it begins elsewhere on the orbit of
+        a central gravity than where the run before ended, or a state was, and that the orbit goes through the central
         body."""
         gravity, found = self.system.model.gravity, list(self.doubts)
         if self.t is not None and gravity.is_central and abs(t_start - self.t) * gravity.rate > ELSEWHERE:

@@ -397,5 +397,5 @@ def test_a_craft_in_orbit_goes_on_with_it():
     assert np.min(np.abs(poles - 1j * pitch * rate)) < 1e-6 * rate
     ellipse = fm.SpatialModel("m", gravity=fm.spatial.CentralGravity(field.mu, (7e6, 0, 0), (0, 1.1 * rate * 7e6, 0)))
     ellipse.add_body("hull", mass=100.0, inertia=inertia)
-    with pytest.raises(ModelError, match="the orbit of the model has the eccentricity 0.21"):
+    with pytest.raises(ModelError, match=r"the orbit of the model has the eccentricity 0\.21"):
         fm.linearize(ellipse, "hull.mx", "hull.wz", steady=True)
