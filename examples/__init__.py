@@ -15,6 +15,7 @@ DEMOS: dict[str, str] = {
     "gyroscope": "three gyroscopes that precess and nod, in loops, cusps and waves: a mechanism in space",
     "bicycle": "a bicycle that rides by itself: eigenvalues against speed, and a film of its weave",
     "deployment": "solar panels that unfold in space, and latches that close one after the other",
+    "spacecraft": "a craft with boom and panels that turns in orbit by its wheels, is pushed by a jet, loses its sun",
     "robot": "a robot arm from a URDF file: the torques of a throw, and the fall when its motors fail",
     "two-link-arm": "a two-link flexible arm: modellings that agree, sliding mode control, pictures, a page to read",
     "virtual-loop": "an arm of four links that moves as a four-bar and as a slider-crank, which it only imagines",

@@ -28,7 +28,7 @@ from flexmb.results.recorded import MadeLater
 from flexmb.results.signals import Logs
 from flexmb.results.sources import Source
 from flexmb.results.spectrum import Spectrum
-from flexmb.results.subject import PATH_SECONDS, Subject
+from flexmb.results.subject import CLOCK, PATH_SECONDS, Subject
 from flexmb.results.support import Support, support
 from flexmb.results.tracks.track import seen_from
 from flexmb.results.tracks.whole_track import WholeTrack
@@ -96,7 +96,7 @@ class Solution(BeamResults, BodyResults, Reactions, Written, Shown, Answering):
         #: names of the events that had happened before, in the run from which this one went on
         self.earlier_events: Sequence[str] = []
         #: the name and unit of the times in diagrams, pictures and tables
-        self.time_label = "t [s]"
+        self.time_label = CLOCK
         #: the time at which loads as functions of time are read, if the times are something else [s]
         self.load_time: float | None = None
         #: the run at whose times this solution was interpolated, which knows how many turns joints have made

@@ -10,6 +10,8 @@ from flexmb.results.recorded import Recorded
 
 #: the duration of what has no seconds of its own, such as a load path, at speed 1 [s]
 PATH_SECONDS = 5.0
+#: the name of times that are those of a motion, with their unit
+CLOCK = "t [s]"
 
 
 def at_time(clock: str, number: str) -> str:
@@ -30,7 +32,7 @@ class Subject:
     `without_loads` and `without_joint_forces`: why it has none of them, empty if it has."""
 
     solution: Recorded
-    clock: str = "t [s]"
+    clock: str = CLOCK
     seconds: float | None = None
     caption: str = ""
     factors: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)

@@ -146,7 +146,7 @@ def placed(bound: Bound, asked: Asked, options: dict[str, Any], kept: type[AtTim
     past = begin.records_at(t_start)
     run.begin_switches((q, v, a, lam), past)
     run.earlier = past or ()
-    run.states, run.report.doubts = begin.states, begin.doubts_at(t_start)
+    run.states, run.report.doubts = begin.states, begin.doubts_at(t_start, t_end)
     if bound.model.controllers:
         controllers = list(bound.model.controllers.values())
         run.sampling = bound.known_sampling(run.system, controllers, t_start, t_end, run.states)

@@ -42,6 +42,7 @@ from flexmb.visual.rendering.window import Window
 from flexmb.visual.screens import check_window
 from flexmb.visual.several import Companions, runs_of
 from flexmb.visual.stage.arrows import arrow_scale
+from flexmb.visual.stage.orbit_axes import arrows_of_orbit, orbit_axes, orbit_of
 from flexmb.visual.stage.pieces import Ghost, Piece
 from flexmb.visual.stage.scales import Selection
 from flexmb.visual.stage.stage import colorable, colors_in, stage, trails, triads
@@ -90,8 +91,10 @@ class View(metaclass=AnswersCalls):
     picture (when not given, y in the plane, in space against gravity, or z); `follow`: a point with which the picture
     goes along, as far as it comes across the vertical; `magnify`: the factor by which deformations of beams and of
     bodies with a mesh are shown larger, about what holds them, see :mod:`flexmb.results.pictures.moves`; the title says
-    it, and where the picture gapes; `title`: what stands before the time (when not given, the name of the model);
-    `points` along a beam.
+    it, and where the picture gapes; `orbit`: whether Hill's axes of a craft in orbit are drawn at its mass center, x
+    outwards red, y along the flight green, z along the normal blue; or one of its :func:`flexmb.spatial.orbit`, with
+    the arrow to its sun, gold, as long as that shines; `title`: what stands before the time (when not given, the name
+    of the model); `points` along a beam.
 
     Several runs, a list of what is shown, are seen `beside` each other, from the left to the right, or `over` each
     other, a color each; `labels`: what they are called, the names of their models when not given. All that is chosen,
@@ -132,6 +135,7 @@ class View(metaclass=AnswersCalls):
         title: str | None = None,
         points: int = 41,
         mode: int | None = None,
+        orbit: Any = False,
         beside: bool = False,
         over: bool = False,
         labels: Sequence[str] | None = None,
@@ -149,6 +153,7 @@ class View(metaclass=AnswersCalls):
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
         self.axes = checked_camera(self.solution, camera, upward, where)
         self.triads = self._frames(triads, where)
+        self.orbit = orbit_of(self.subject, orbit, where)
         self.ghosts = given_times.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
         for key in trails:
@@ -246,6 +251,8 @@ class View(metaclass=AnswersCalls):
         shown = self._seen(times)
         ghosts = self._seen(self.ghosts) if len(self.ghosts) else None
         pieces = stage(shown, self.selection, self.scales, ghosts) + triads(shown, self.triads, self.scales.unit)
+        if self.orbit is not None:
+            pieces += orbit_axes(self.orbit.at(times), self.scales.unit)
         if self.trails:
             pieces += trails(self._dense_solution(times), self.trails, times, self.scales.unit)
         if len(self.ghosts):
@@ -278,8 +285,9 @@ class View(metaclass=AnswersCalls):
 
     @property
     def arrow_scale(self) -> str:
-        """What the longest arrows stand for; empty if there are none."""
-        return arrow_scale(self.scales)
+        """What the longest arrows stand for, and those of an orbit; empty if there are none."""
+        said = [arrow_scale(self.scales), "" if self.orbit is None else arrows_of_orbit(self.orbit)]
+        return "\n".join(text for text in said if text)
 
     def seconds(self, pace: float) -> float:
         """How long the motion is shown [s]."""

@@ -123,6 +123,13 @@ def test_what_is_no_orbit_is_refused(give, message):
         give()
 
 
+def test_fields_are_not_added():
+    for add in (lambda: CIRCLE + np.array([0, 0, -9.81]), lambda: np.array([0, 0, -9.81]) + CIRCLE,
+                lambda: CIRCLE + CIRCLE, lambda: (0, 0, -9.81) + CIRCLE):  # fmt: skip
+        with pytest.raises(ModelError, match="no other can be added"):
+            add()
+
+
 def craft(gravity=CIRCLE):
     m = fm.SpatialModel("craft", gravity=gravity)
     hull = m.add_body("hull", mass=4.0, inertia=(1.0, 2.0, 2.5))

@@ -240,6 +240,13 @@ def in_orbit(make: Make) -> Component:
     return attraction
 
 
+def held_center(make: Make) -> Component:
+    """The attraction of a center in the model on a component."""
+    part: Any = make()
+    frames = part.frames() or [part.start]
+    return frames[0].model.gravity_gradient(part, 50.0, center=(-6.0, -2.0, 4.0))
+
+
 def plate(verb: str, **options: Any) -> Component:
     m, _, b = pair()
     return getattr(m, verb)(b, 0.6, axis=(0.1, 0.2, 1.0), **options)
@@ -328,6 +335,9 @@ def catalog() -> dict[str, Make]:
         for name, make in made.items():
             if name.startswith(("CmsBeam", "AncfCable", "ExactBeam", "FloatingBeam", "ModalBody")):
                 found[f"{kind}: {name}"] = lambda make=make: in_orbit(make)
+    for family in ("CmsBeam", "AncfCable", "ExactBeam", "FloatingBeam", "ModalBody"):
+        name, make = next(x for x in (of_beams | of_modes).items() if x[0].startswith(family))
+        found[f"GravityGradient: {name}"] = lambda make=make: held_center(make)
     found |= states_in_space()
     for function in (one, two):
         for compiled in (False, True):

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import flexmb as fm
 from flexmb.errors import ModelError
+from flexmb.results.orbits.diagram import plane_of
 from flexmb.results.orbits.sunlight import sunlight
 
 MU, RADIUS, EARTH = 3.986004418e14, 7.0e6, 6378137.0
@@ -110,3 +111,34 @@ def test_what_an_orbit_lacks_is_said():
         fm.spatial.orbit(fm.simulate(m, 1.0, progress=False))
     with pytest.raises(ModelError, match="has no mass"):
         fm.spatial.orbit(run, of=[])
+
+
+def test_the_picture_shows_the_plane_of_the_orbit_to_scale(tmp_path):
+    m = craft()
+    run = fm.simulate(m, 300.0, progress=False)
+    ax = fm.spatial.orbit(run, sun=(-0.2, -0.95, 0.25)).plot(tmp_path / "orbit.png", title="mission").axes[0]
+    assert ax.get_title(loc="left") == "mission" and ax.get_xlabel() == "x [km]" and (tmp_path / "orbit.png").exists()
+    ring = next(line for line in ax.lines if line.get_label() == "orbit").get_xydata()
+    np.testing.assert_allclose(np.linalg.norm(ring, axis=1), RADIUS, rtol=1e-12)
+    end = next(line for line in ax.lines if line.get_label() == "end").get_xydata()[0]
+    np.testing.assert_allclose(end, fm.spatial.orbit(run).position[-1, :2], rtol=1e-12)
+    assert {text.get_text() for text in ax.texts} >= {"outwards", "flight", "sun, 14° above"}
+    again = fm.load(run.save(tmp_path / "craft.h5"))
+    names = {line.get_label() for line in fm.spatial.orbit(again).plot(tmp_path / "again.svg").axes[0].lines}
+    assert {"start", "end", "orbit"} <= names
+
+
+def test_the_picture_of_an_inclined_orbit_lies_along_its_node(tmp_path):
+    field = fm.spatial.CentralGravity(MU, (RADIUS, 0, 1e6), (0, 8.5e3, 3e3))
+    m = fm.SpatialModel("m", gravity=field)
+    m.add_body("ball", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    seen = fm.spatial.orbit(fm.simulate(m, 9000.0, progress=False))
+    plane, names = plane_of(field)
+    np.testing.assert_allclose(plane @ plane.T, np.eye(2), atol=1e-14)
+    node = seen.elements.node[0]
+    np.testing.assert_allclose(plane[0], [np.cos(node), np.sin(node), 0.0], atol=1e-12)
+    ax = seen.plot(tmp_path / "m.png").axes[0]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(f"{name} [km]" for name in names)
+    assert "center" in {line.get_label() for line in ax.lines}
+    backwards = fm.spatial.CentralGravity(MU, (RADIUS, 0, 0), (0, -7e3, 0))
+    assert plane_of(backwards)[1] == ("x", "−y")

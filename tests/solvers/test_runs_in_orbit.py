@@ -62,6 +62,34 @@ def test_a_run_that_goes_on_at_another_place_of_the_orbit_says_so():
     assert not anew.trustworthy
 
 
+def test_a_state_that_goes_on_at_another_place_of_the_orbit_says_so():
+    """A state of a stepped run, as a run; at its own time nothing is said, nor of a model that is no more in orbit."""
+    simulator = fm.Simulator(craft(), tolerance=1e-10)
+    state = simulator.step(MIDDLE)
+    with pytest.warns(AccuracyWarning, match=r"goes on from t = 1\.5 s and begins at t_start = 0 s"):
+        fm.simulate(craft(), 0.1, initial=state, **PRECISELY)
+    assert fm.simulate(craft(), MIDDLE + 0.1, t_start=MIDDLE, initial=state, **PRECISELY).trustworthy
+    still = fm.assemble(craft())
+    assert fm.simulate(craft(), 0.1, initial=still, **PRECISELY).trustworthy
+
+
+def test_an_orbit_into_the_central_body_is_doubted():
+    """By the time at which the distance is the radius, of a run that comes so far alone."""
+    field = fm.spatial.CentralGravity(50.0, (6.0, 2.0, -1.0), (-0.7, 2.4, 0.5), radius=5.0)
+    t = np.linspace(0.0, 12.0, 120001)
+    at = t[np.argmax(np.linalg.norm(field.origin(t)[0], axis=1) < 5.0)]
+    assert at > 1.0 and abs(field.enters(0.0, 20.0) - at) < 2e-4
+    assert field.enters(at + 0.01, 20.0) == at + 0.01 and field.enters(0.0, at - 0.01) is None
+    assert ORBIT.enters(0.0, 1e3) is None
+    late = field.enters(at + 9.0, 1e3)
+    np.testing.assert_allclose(np.linalg.norm(field.origin(late)[0]), 5.0, rtol=1e-9)
+    m = fm.SpatialModel("falling", gravity=field)
+    m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    assert fm.simulate(m, 0.9 * at, **PRECISELY).trustworthy
+    with pytest.warns(AccuracyWarning, match=rf"within the radius 5 m of the central body at t = {at:.3f}"[:-1]):
+        assert not fm.simulate(m, 1.1 * at, **PRECISELY).trustworthy
+
+
 def test_the_first_instant_after_a_file_is_its_last(tmp_path):
     """Accelerations too, which read the field at the time."""
     first = fm.simulate(craft(), MIDDLE, **PRECISELY)

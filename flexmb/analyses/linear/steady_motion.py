@@ -27,7 +27,7 @@ import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.truncation import invariant_part, null_space, without
-from flexmb.analyses.statics.rotation import SteadyRotation
+from flexmb.analyses.statics.rotation import SteadyRotation, check_orbit
 from flexmb.analyses.vibration.steady_readings import STEADY, ZERO, fastest, noticeable, possible_turns
 from flexmb.errors import InitialConditionWarning, LinearModelError
 from flexmb.results.state import State
@@ -42,7 +42,13 @@ LENGTHS = ("m", "m/s", "m/s²")
 
 
 def steady_motions(state: State, where: str) -> list[SteadyRotation]:
-    """The steady motions that a state may belong to, by its accelerations; a LinearModelError if there is none."""
+    """The steady motions that a state may belong to, by its accelerations; a LinearModelError if there is none. In
+    central gravity it is the one that turns with a circular orbit, whatever accelerations show."""
+    field = state.system.model.gravity
+    if field.is_central:
+        turn = field.rate * field.normal
+        check_orbit(field, turn, where)
+        return [SteadyRotation.through(state.system, state.q, state.v, turn)]
     turns, off = possible_turns(state)
     system = state.system
     worst = int(np.argmax(off))

@@ -10,6 +10,9 @@ d = o + x, ρ₀ = |o|, e = o·x/ρ₀², σ = x·x/ρ₀², q = 2 e + σ, w = �
     3 e − F = q² (3 w³ + 6 w² + 4 w + 2)/(2 w³ (1 + w)²) − 3/2 σ
     G = ∂a/∂x = −k (1 − 3 n nᵀ),     k = μ/|d|³,  n = d/|d|
 
+Of a center that is held at c in the model, o = −c stands still, and the whole attraction acts, a = −μ d/|d|³ and
+φ = −μ/|d|; in a row of parameters, and where μ is asked for here, its μ stands with a minus.
+
 In these forms no large numbers are subtracted, however small x is. The orbit through o(0) and ȯ(0) is found by the
 functions f and g of Lagrange from the change E − E₀ of the eccentric anomaly, which circles determine well too:
 
@@ -22,7 +25,7 @@ from __future__ import annotations
 import math
 
 from flexmb.kernels.compilation import allocation_free, compiled
-from flexmb.kernels.vectors import IDENTITY, combined, dot, minus, outer, plus, times, vector_in
+from flexmb.kernels.vectors import IDENTITY, NONE, combined, dot, minus, outer, plus, times, vector_in
 
 #: where in a row of parameters stand μ, o(0) (3) and ȯ(0) (3), half the great axis a, the mean rate N, C, S, the
 #: eccentricity and the eccentric anomaly at the start; and how many numbers these are
@@ -52,6 +55,8 @@ def anomaly(row, at, t):
 @compiled
 def origin(row, at, t):
     """o and ȯ at the time t, from the parameters that begin at row[at]."""
+    if row[at + MU] < 0.0:
+        return vector_in(row, at + PLACE), NONE
     C, S, N = row[at + COSINE], row[at + SINE], row[at + RATE]
     turn = anomaly(row, at, t) - row[at + ANOMALY]
     s, half = math.sin(turn), math.sin(0.5 * turn)
@@ -85,8 +90,20 @@ def _numbers(o, x):
 
 
 @compiled
+def away(mu, o, x):
+    """k, |d| and n of d = o + x."""
+    d = plus(o, x)
+    square = dot(d, d)
+    rho = math.sqrt(square)
+    return abs(mu) / (square * rho), rho, times(1.0 / rho, d)
+
+
+@compiled
 def attraction(mu, o, x):
     """At x from the origin o: a, then k, |d| and n of d = o + x."""
+    if mu < 0.0:
+        k, rho, n = away(mu, o, x)
+        return times(-k * rho, n), k, rho, n
     square, _, _, q, w = _numbers(o, x)
     far, cube = math.sqrt(square), w * w * w
     k, d = mu / (square * far), plus(o, x)
@@ -97,6 +114,8 @@ def attraction(mu, o, x):
 @compiled
 def potential(mu, o, x):
     """φ at x from the origin o."""
+    if mu < 0.0:
+        return mu / math.sqrt(dot(plus(o, x), plus(o, x)))
     square, _, sigma, q, w = _numbers(o, x)
     return mu / math.sqrt(square) * (0.5 * sigma - 0.5 * q * q * (w + 2.0) / (w * (1.0 + w) * (1.0 + w)))
 
@@ -104,6 +123,8 @@ def potential(mu, o, x):
 @compiled
 def power(mu, o, od, x):
     """∂φ/∂t at a fixed x, as the origin o moves at ȯ."""
+    if mu < 0.0:
+        return 0.0
     square, _, sigma, q, w = _numbers(o, x)
     cube = w * w * w
     F = q * (1.0 + w + w * w) / (cube * (1.0 + w))
@@ -121,6 +142,8 @@ def gradient(k, n):
 def attraction_rate(mu, o, od, x):
     """∂a/∂t = (G(o + x) − G(o)) ȯ at a fixed x: with k = k₀ (1 − F), k₀ = μ/ρ₀³ and n₀ = o/ρ₀ it is
     k₀ [F ȯ + 3 (n nᵀ − n₀ n₀ᵀ) ȯ − 3 F n (n·ȯ)], and n nᵀ − n₀ n₀ᵀ = (o xᵀ + x oᵀ + x xᵀ − q o oᵀ)/(ρ₀² w²)."""
+    if mu < 0.0:
+        return NONE
     square, _, _, q, w = _numbers(o, x)
     F = q * (1.0 + w + w * w) / (w * w * w * (1.0 + w))
     _, _, _, n = attraction(mu, o, x)

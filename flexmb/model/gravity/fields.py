@@ -176,6 +176,32 @@ class CentralGravity(metaclass=AnswersCalls):
         o = self._along(times, np.zeros((*times.shape, 3)))[0]
         return o[..., :3], o[..., 3:]
 
+    def enters(self, t_start: float, t_end: float) -> float | None:
+        """The first time [s] between two at which the origin is within the radius of the central body, if there is one.
+
+        >>> low = CentralGravity(4.0, position=(1.0, 0, 0), velocity=(0, 1.5, 0), radius=0.5)
+        >>> round(low.enters(0.0, 10.0), 3), low.enters(0.0, 0.5)
+        (0.761, None)
+        """
+        a, N, _, S, e, E = self.parameters[falling.AXIS :].tolist()
+        if self.radius is None or a * (1.0 - e) > self.radius:
+            return None
+        edge = math.acos(min(max((1.0 - self.radius / a) / e, -1.0), 1.0))
+        half = edge - e * math.sin(edge)  # mean anomalies between −half and half are within
+        ahead = math.remainder(E - S + N * t_start, 2.0 * math.pi)
+        after = 0.0 if abs(ahead) <= half else math.fmod(4.0 * math.pi - half - ahead, 2.0 * math.pi) / N
+        return t_start + after if t_start + after <= t_end else None
+
+    def __add__(self, other: Any) -> Any:
+        """Refused: a model has one field."""
+        raise ModelError(
+            "CentralGravity: it is the whole gravity of a model, and no other can be added to it; give it alone, and "
+            "forces besides it as loads"
+        )
+
+    __radd__ = __add__
+    __array_ufunc__ = None  # arrays leave sums to it
+
     def acceleration(self, t: Any, r: Any) -> np.ndarray:
         """a (d,) [m/s²] at the place r (d,) [m] from the origin, against the origin."""
         return self._along(t, r)[1]

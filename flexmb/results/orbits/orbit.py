@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -25,11 +26,16 @@ from flexmb.model.components import Component
 from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.hints import AnswersCalls, answers_calls
 from flexmb.model.model import check_member
+from flexmb.results.orbits import diagram
 from flexmb.results.orbits.parts import of_parts
 from flexmb.results.orbits.sunlight import sunlight
 from flexmb.results.solution import Solution
+from flexmb.results.subject import CLOCK
 from flexmb.results.tracks.spatial_track import Track
 from flexmb.system.whole import ANGULAR, FORCE, MASS, MOMENT, MOMENTUM
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: eccentricity of a circle, and sine of the inclination of an orbit in the plane x–y, that are rounding
 ROUND = 1e-13
@@ -53,9 +59,10 @@ class Elements(NamedTuple):
 class Orbit(metaclass=AnswersCalls):
     """The orbit of a craft over the times `t` (k,) [s] of a motion, see :func:`orbit`.
 
-    Attributes: `mass` (k,) [kg]; `position` (k, 3) [m] of its mass center from the center of attraction and `velocity`
-    (k, 3) [m/s] against that, in axes that keep their directions; `axes`, Hill's; `elements`; `angular_momentum` about
-    the center [kg m²/s] and its `angular_momentum_beside`, without M o × ȯ; `light`, the seen part of the sun's disk.
+    Attributes: `mass` (k,) [kg]; `center` (k, 3) [m], its mass center from the origin of the model; `position` (k, 3)
+    [m] of that from the center of attraction and `velocity` (k, 3) [m/s] against it, in axes that keep their
+    directions; `axes`, Hill's; `elements`; `angular_momentum` about the center of attraction [kg m²/s] and its
+    `angular_momentum_beside`, without M o × ȯ; `light`, the seen part of the sun's disk.
 
     >>> import flexmb as fm
     >>> field = fm.spatial.CentralGravity(4.0e14, position=(7e6, 0, 0), velocity=(0, 7.6e3, 0))
@@ -72,6 +79,7 @@ class Orbit(metaclass=AnswersCalls):
     numbers: np.ndarray = field(repr=False)
     solution: Solution = field(repr=False)
     sun: np.ndarray | None = field(default=None, repr=False)
+    parts: tuple[Component, ...] | None = field(default=None, repr=False)
 
     @property
     def mass(self) -> np.ndarray:
@@ -79,9 +87,14 @@ class Orbit(metaclass=AnswersCalls):
         return self.numbers[:, 0]
 
     @property
+    def center(self) -> np.ndarray:
+        """The mass center (k, 3) [m] from the origin of the model."""
+        return self.numbers[:, 1:4] / self.mass[:, None]
+
+    @property
     def position(self) -> np.ndarray:
         """Position of the mass center from the center of attraction [m]."""
-        return self.gravity.origin(self.t)[0] + self.numbers[:, 1:4] / self.mass[:, None]
+        return self.gravity.origin(self.t)[0] + self.center
 
     @property
     def velocity(self) -> np.ndarray:
@@ -151,6 +164,26 @@ class Orbit(metaclass=AnswersCalls):
             )
         return sunlight(self.position, self.sun, self.gravity.radius)
 
+    def at(self, t: Any) -> Orbit:
+        """The same view of the motion at other times [s], between those of the solution."""
+        return orbit(self.solution.at(t), self.parts, self.sun)
+
+    def plot(self, path: str | Path | None = None, *, title: str | None = None, background: str = "light") -> Figure:
+        """The orbit in its plane, to scale: the ellipse about the central body, what has been flown of it, the outward
+        direction and that of the flight at the end, and, if the sun is known, its direction and the shadow.
+
+        Arguments: `path` of a file, if it is to be written; `title`; `background`, 'light' or 'dark'.
+
+        >>> import flexmb as fm
+        >>> field = fm.spatial.CentralGravity(4.0e14, position=(7e6, 0, 0), velocity=(0, 7.6e3, 0), radius=6.4e6)
+        >>> m = fm.SpatialModel("craft", gravity=field)
+        >>> hull = m.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 0.8))
+        >>> path = fm.spatial.orbit(fm.simulate(m, 100.0, progress=False), sun=(1.0, 0.4, 0.2))
+        >>> path.plot().axes[0].get_xlabel()
+        'x [km]'
+        """
+        return diagram.plot(self, path, title, background)
+
     @property
     def where(self) -> str:
         """As messages name it."""
@@ -182,6 +215,10 @@ def orbit(solution: Solution, of: Sequence[Component] | None = None, sun: Any = 
     where, central = f"orbit of {solution.where}", solution.layout.central
     if central is None:
         raise ModelError(f"{where}: its model has no CentralGravity, so that it is in no orbit")
+    if solution.time_label != CLOCK:
+        raise ModelError(
+            f"{where}: it goes over {solution.time_label}, and where an orbit is depends on the time; give a run"
+        )
     direction = None
     if sun is not None:
         direction = checks.vector(sun, "sun", where, 3)
@@ -204,4 +241,4 @@ def orbit(solution: Solution, of: Sequence[Component] | None = None, sun: Any = 
     if not parts or not np.all(numbers[:, 0] > 0.0):
         raise ModelError(f"{where}: what `of` names has no mass; give bodies and beams of the craft")
     name = ", ".join(part.name for part in parts)
-    return Orbit(name, solution.t, central, numbers, solution, direction)
+    return Orbit(name, solution.t, central, numbers, solution, direction, tuple(parts))

@@ -23,6 +23,7 @@ from flexmb.results.run_state import RunState
 from flexmb.results.signals import ControllerState, Instants
 from flexmb.results.solution import Solution
 from flexmb.results.store.file_source import FileSource
+from flexmb.results.subject import CLOCK
 from flexmb.solvers.binding.initial_state import state_of
 from flexmb.system.sampling import TOGETHER, noise_before
 from flexmb.system.system import System
@@ -44,24 +45,31 @@ class Beginning(NamedTuple):
     states: Mapping[str, ControllerState] = {}
     doubts: Sequence[str] = ()
     past: frozenset[str] = frozenset()
-    #: the events of the run before, and the time at which it is continued; None: there was none
+    #: the events of the run before; None: there was none
     records: Sequence[EventRecord] | None = None
-    t: float = 0.0
+    #: the time [s] of the state from which it begins; None: what it begins from has no time, such as a load path
+    t: float | None = None
 
     def records_at(self, t_start: float) -> list[EventRecord] | None:
         """The events of the run before, with times as a run from `t_start` [s] counts them."""
-        if self.records is None:
+        if self.records is None or self.t is None:
             return None
         return [replace(record, t=record.t + t_start - self.t) for record in self.records]
 
-    def doubts_at(self, t_start: float) -> list[str]:
-        """The doubts about a run from `t_start` [s] on; that it begins elsewhere on the orbit of a central gravity than
-        where the run before ended is one."""
+    def doubts_at(self, t_start: float, t_end: float) -> list[str]:
+        """The doubts about a run from `t_start` to `t_end` [s]; among them are that it begins elsewhere on the orbit of
+        a central gravity than where the run before ended, or a state was, and that the orbit goes through the central
+        body."""
         gravity, found = self.system.model.gravity, list(self.doubts)
-        if self.records is not None and gravity.is_central and abs(t_start - self.t) * gravity.rate > ELSEWHERE:
+        if self.t is not None and gravity.is_central and abs(t_start - self.t) * gravity.rate > ELSEWHERE:
             found.append(
                 f"it goes on from t = {self.t:g} s and begins at t_start = {t_start:g} s, where the model's origin is "
                 f"elsewhere on its orbit, to which the craft is taken; give t_start={self.t!r} to go on where it was"
+            )
+        if gravity.is_central and (entry := gravity.enters(t_start, t_end)) is not None:
+            found.append(
+                f"its orbit comes within the radius {gravity.radius:g} m of the central body at t = {entry:.6g} s, "
+                "where gravity is no more that of a point; end the run before, or give an orbit above the radius"
             )
         return found
 
@@ -76,7 +84,7 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
         state = state_of(start, where)
         if state.system.names != whole.names:
             raise ModelError(_other_mechanism(where, state.model.name))
-        begin = Beginning(whole.as_in(state.system), state.q, state.v)
+        begin = Beginning(whole.as_in(state.system), state.q, state.v, t=state.t)
     if isinstance(start, RunState):
         begin = begin._replace(past=start.happened, records=list(start.records), t=start.t)
         return begin if controllers == "anew" else _continued(begin, dict(start.controllers), where)
@@ -85,7 +93,7 @@ def beginning(whole: System, start: Any, controllers: str, where: str) -> Beginn
     until = start.t[-1] + AT_A_JUMP * np.ptp(start.t)
     happened = [x for x in start.events if isinstance(x, EventRecord) and x.t <= until]
     names = frozenset([*start.earlier_events, *(x.name for x in happened)])
-    begin = begin._replace(past=names, records=happened, t=float(start.t[-1]))
+    begin = begin._replace(past=names, records=happened, t=float(start.t[-1]) if start.time_label == CLOCK else None)
     if controllers == "anew":
         return begin
     own = whole.model.controllers.values()
@@ -124,7 +132,7 @@ def _from_file(whole: System, start: Solution, source: FileSource, where: str) -
     """The end of a solution from a file, as a start for this system."""
     if start.layout.coordinates != whole.coordinate_names:
         raise ModelError(_other_mechanism(where, start.name))
-    if start.time_label != "t [s]" and not start.still:
+    if start.time_label != CLOCK and not start.still:
         raise ModelError(f"{where}: file {source.path} holds no motion in time, but one over {start.time_label}")
     epoch = source.epochs[-1]
     system = whole

@@ -51,9 +51,7 @@ METHODS = Methods(
     generalized_alpha=Method("flexmb.solvers.methods.generalized_alpha.alpha_run:run_generalized_alpha", usual=1e-4),
     newmark=Method("flexmb.solvers.methods.generalized_alpha.alpha_run:run_newmark"),
     radau=Method("flexmb.solvers.methods.radau_in_joints:run_radau", usual=1e-6),
-    independent=Method(
-        "flexmb.solvers.methods.independent.independent_run:run_independent", usual=1e-7, impacts=False
-    ),
+    independent=Method("flexmb.solvers.methods.independent.independent_run:run_independent", usual=1e-7, impacts=False),
     baumgarte=Method(
         "flexmb.solvers.methods.scipy_methods.methods:run_baumgarte", usual=1e-8, papers=True, impacts=False
     ),

@@ -32,6 +32,10 @@ ROLES = {
     "axis x": ("#c8372d", "#ff7566"),
     "axis y": ("#2c8a3d", "#63cf78"),
     "axis z": ("#2f5fd0", "#7aa5ff"),
+    "orbit x": ("#c8372d", "#ff7566"),
+    "orbit y": ("#2c8a3d", "#63cf78"),
+    "orbit z": ("#2f5fd0", "#7aa5ff"),
+    "sun": ("#e0a100", "#ffd24a"),
 }
 
 

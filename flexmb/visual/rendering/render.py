@@ -95,9 +95,9 @@ class Picture:
             self.parts.append((piece, mesh, actor))
         if coloring is not None and colored is not None:
             self._bar(colored.mapper)
-        if corner:
+        for k, line in enumerate(corner.splitlines()):
             # above on the right, where neither the title nor the color scale is
-            text = self.write(corner, (0.978, 1.0 - 1.7 * self.letters / self.size[1]), 0.85)
+            text = self.write(line, (0.978, 1.0 - (1.7 + 1.4 * k) * self.letters / self.size[1]), 0.85)
             text.prop.SetJustificationToRight()
         aim_camera(self.plotter, frame)
 

@@ -382,3 +382,20 @@ def test_axes_go_along_as_rotations_do(turn):
     steps = np.linspace(0.0, h, 2001)[:, None]
     along = np.array([Rotation.from_rotvec(steps * turn).apply(u) for u in state.v[numbers]])
     assert np.allclose(q[numbers] - state.q[numbers], np.trapezoid(along, dx=h / 2000, axis=1), atol=1e-6)
+
+
+def test_a_craft_in_orbit_goes_on_with_it():
+    """The turn of the orbit is far below what accelerations show; pitch in it is √(3 (I_y − I_x)/I_z) times as fast."""
+    rate, inertia = 1e-3, (20.0, 25.0, 30.0)
+    field = fm.spatial.CentralGravity(rate**2 * 7e6**3, (7e6, 0, 0), (0, rate * 7e6, 0))
+    m = fm.SpatialModel("craft", gravity=field)
+    hull = m.add_body("hull", mass=100.0, inertia=inertia)
+    m.add_wheel("wheel", hull.frame, inertia=0.05, axis="z", torque=0.0)
+    turning = fm.equilibrium(m, spin=rate, axis="z")
+    poles = fm.linearize(turning, "wheel", "hull.wz", steady=True).poles
+    pitch = np.sqrt(3.0 * (inertia[1] - inertia[0]) / inertia[2])
+    assert np.min(np.abs(poles - 1j * pitch * rate)) < 1e-6 * rate
+    ellipse = fm.SpatialModel("m", gravity=fm.spatial.CentralGravity(field.mu, (7e6, 0, 0), (0, 1.1 * rate * 7e6, 0)))
+    ellipse.add_body("hull", mass=100.0, inertia=inertia)
+    with pytest.raises(ModelError, match=r"the orbit of the model has the eccentricity 0\.21"):
+        fm.linearize(ellipse, "hull.mx", "hull.wz", steady=True)

@@ -134,7 +134,7 @@ def test_a_body_of_two_parts_is_attracted_as_its_whole():
     ("mu", "center", "message"),
     [
         (-1.0, (0, 0, 0), "force 'gravity_gradient 1': mu is -1; it must be positive"),
-        (1.0, (2, 0.5, -1), "'body' starts in the center of attraction"),
+        (1.0, (2, 0.5, -1), "'body' starts 0 m from the center, in the center of attraction"),
         (1.0, (0, 0), "center must be 3 numbers"),
     ],
 )
@@ -144,7 +144,7 @@ def test_bad_attraction(mu, center, message):
     with pytest.raises(ModelError, match=message):
         m.gravity_gradient(body, mu, center=center)
     for wrong in (body.frame, "body"):
-        with pytest.raises(ModelError, match="it acts on bodies, point masses and wheels"):
+        with pytest.raises(ModelError, match="it acts on bodies, beams, point masses and wheels"):
             m.gravity_gradient(wrong, 1.0)
 
 
@@ -175,20 +175,68 @@ MASSES = {
     "wheel": lambda m, hull: m.add_wheel("part", hull.frame, mass=1.0, inertia=0.05, axis="z", speed=10.0),
     "reaction wheel": lambda m, hull: m.add_wheel("part", hull.frame, mass=1.0, inertia=0.05, axis="z", torque=0.1),
 }
-#: what has a gravity_gradient of its own
-ATTRACTED = ("body", "body off its node", "point mass", "wheel", "reaction wheel")
 
 
 @pytest.mark.parametrize("kind", MASSES)
 def test_a_mass_that_is_not_attracted_is_refused_by_its_name(kind):
     m, hull = in_orbit()
     part = MASSES[kind](m, hull)
-    advice = "gravity_gradient of its own" if kind in ATTRACTED else "beams, reduced bodies and tanks it does not"
+    advice = "tanks it does not attract" if kind == "tank" else "give each of them a gravity_gradient of its own"
     with pytest.raises(ModelError, match=f"it does not attract [a-z]+ 'part'; .*{advice}"):
         fm.System(m)
-    if kind in ATTRACTED:
+    if kind != "tank":
         m.gravity_gradient(part, 100.0)
         fm.System(m)
+
+
+def flexible(gravity=(0, 0, 0)):
+    """A hull with beams of all theories and a reduced body."""
+    m = fm.SpatialModel("m", gravity=gravity)
+    hull = m.add_body("hull", mass=2.0, inertia=(0.2, 0.25, 0.3), position=(0.2, -0.1, 0.3), orientation=TURN)
+    given = fm.spatial.BeamProperties(EA=1e4, EIy=20.0, EIz=20.0, GJ=20.0, rhoA=0.4, rhoIy=1e-3, rhoIz=1e-3)
+    for k, theory in enumerate(BEAMS):
+        root = hull.attach(f"root {theory}", (0.2 * k, 0.1, 0))
+        m.add_beam(theory, root, root.position + (0.5, 1.0, 0.3 * k), properties=given, theory=theory)
+    m.add_modal_body("panel", Particles.random(seed=3).reduced(), (1.0, 0.5, -0.2))
+    return m
+
+
+def test_flexible_bodies_are_attracted_as_in_orbit_and_besides_by_the_attraction_of_the_origin():
+    """−μ d/|d|³ is the field of the frame that falls, and −μ o/|o|³, alike everywhere, in any deformed state."""
+    mu, o = 50.0, np.array([6.0, 2.0, -4.0])
+    orbit = fm.spatial.CentralGravity(mu, o, (0.5, 2.0, 0.8))
+    plain, falling, uniform = (flexible(g) for g in ((0, 0, 0), orbit, -mu * o / np.linalg.norm(o) ** 3))
+    held = flexible()
+    for part in [held.component(name) for name in ("hull", *BEAMS, "panel")]:
+        held.gravity_gradient(part, mu, center=-o)
+    systems = [fm.System(m) for m in (plain, falling, uniform, held)]
+    rng = np.random.default_rng(3)
+    n = systems[0].n
+    q, still = systems[0].retract(systems[0].q0, 0.05 * rng.normal(size=n)), np.zeros(n)
+    none, *loads = (system.residual(0.0, q, still, still, np.zeros(system.m)) for system in systems)
+    by_orbit, alike, whole = (load - none for load in loads)
+    np.testing.assert_allclose(whole, by_orbit + alike, atol=1e-8 * np.abs(whole).max())
+    energies = [system.energy(0.0, q, still) for system in systems]
+    least, energy = systems[3].energy(0.0, systems[3].q0, still), energies[3]
+    assert energy[2] < 0.0 and energy[4] == 0.0 and least[2] < 0.0
+
+
+@pytest.mark.parametrize("theory", ["exact", "floating", "cms"])
+def test_a_flexible_craft_keeps_energy_and_momentum_about_its_center(theory):
+    """Of its whole motion; the boom is a quarter as long as it is away."""
+    m = fm.SpatialModel("m")
+    given = fm.spatial.BeamProperties(EA=1e4, EIy=20.0, EIz=30.0, GJ=20.0, rhoA=0.4, rhoIy=1e-3, rhoIz=2e-3)
+    hull = m.add_body("hull", mass=2.0, inertia=(0.2, 0.25, 0.3), position=(6.0, 0, 0))
+    boom = m.add_beam("boom", hull.attach("root", (0.2, 0, 0)), (6.2, 1.4, 0.3), properties=given, theory=theory)
+    center = np.array([0.5, 0, 0])
+    for part in (hull, boom):
+        m.gravity_gradient(part, 50.0, center=center)
+    m.set_rigid_motion((0, 3.0, 0), (0, 0, 0.5))
+    run = fm.simulate(m, 2.0, tolerance=1e-8, progress=False)
+    whole = run.whole
+    about = whole.angular_momentum_about(center)
+    assert run.trustworthy and np.ptp(run.energy.total) < 1e-6
+    np.testing.assert_allclose(about, np.tile(about[0], (len(about), 1)), atol=1e-6)
 
 
 def test_what_has_no_mass_needs_no_attraction():
@@ -204,7 +252,7 @@ def test_each_of_two_centers_attracts_all():
     other = m.add_body("other", mass=1.0, inertia=(1, 1, 1), position=(-100.0, 0.0, 0.0))
     m.gravity_gradient(other, 100.0)
     m.gravity_gradient(hull, 5.0, center=(0.0, 300.0, 0.0), name="moon")
-    with pytest.raises(ModelError, match=r"force 'moon': .* it does not attract body 'other'; give each body"):
+    with pytest.raises(ModelError, match=r"force 'moon': .* it does not attract body 'other'; give each of them"):
         fm.System(m)
     m.gravity_gradient(other, 5.0, center=(0.0, 300.0, 0.0))
     fm.System(m)
