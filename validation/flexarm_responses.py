@@ -1,4 +1,4 @@
-"""What FLEX-ARM is asked: answers of frames and joints to forces, moments and torques.
+"""Questions to FLEX-ARM: answers of frames and joints to forces, moments and torques.
 
 At rest, the answers of a clamped beam are L³/3EI + L/κGA, L²/2EI and L/EI. Over frequencies, an arm of two links with
 servos in its joints is compared with the linear model of the engine, in which springs and dampers stand in place of the

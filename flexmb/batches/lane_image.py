@@ -104,7 +104,7 @@ class LaneImage:
 
 def _driver_of(bound: Bound, asked: Asked) -> tuple[Driver, Run]:
     """The driver of a run that is about to begin, and the run; a NoLaneError if it cannot be in a lane."""
-    if not METHODS.about(bound.method).sampled:
+    if not METHODS.about(bound.method).compiled:
         raise NoLaneError(f"method {bound.method!r} marches in Python")
     run, _ = placed(bound, asked, bound.options)
     if why := _needs_python(run):

@@ -92,7 +92,7 @@ class ClassicalFormulation(Formulation):
         return found.ud
 
     def motion(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> Any:
-        """What the equations of the paper take: places, axes, speeds and loads of all bodies in a state, a
+        """The motion that the equations of the paper take: places, axes, speeds and loads of all bodies in a state, a
         :class:`flexmb.formulations.classical.motion.Motion` or, of flexible bodies, one of
         :mod:`flexmb.formulations.flexible.flexible_motion`."""
         tree, where = self.tree, f"formulation {self.name!r} of {self.tree.model.where}"

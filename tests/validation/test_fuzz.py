@@ -164,7 +164,6 @@ def test_all_methods_formulations_and_ways_to_go_on_are_tried():
     assert {c.method for c in choices} == {method for method in METHODS if METHODS.about(method).usual}
     assert {c.options.get("formulation") for c in choices} == {None, *FORMULATIONS}
     assert {(c.split is not None, c.filed) for c in choices} == {(False, False), (True, False), (True, True)}
-    assert all(c.samples for k in range(30) for c in random_choices(np.random.default_rng([2, k]), controlled=True))
 
 
 @pytest.mark.parametrize("kind", DRAWN)

@@ -12,9 +12,7 @@ import numpy as np
 
 import flexmb as fm
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.solvers.binding.bound import SAMPLED_INTEGRATOR
 from flexmb.solvers.binding.initial_state import initial_state
-from flexmb.solvers.methods.registry import METHODS
 
 #: tolerances that leave no doubt
 TIGHT: dict[str, dict[str, Any]] = {
@@ -65,11 +63,6 @@ class RunChoice:
             return "going on from a file" if self.filed else "going on"
         return "joint coordinates" if "formulation" in self.options else "methods"
 
-    @property
-    def samples(self) -> bool:
-        """Whether sampled controllers run in it."""
-        return METHODS.about(self.method).sampled or self.options.get("integrator") == SAMPLED_INTEGRATOR
-
     def run(self, model: Any, end: float, tight: bool = False, start: Any = None) -> fm.Solution:
         """Simulate a model from 0 to `end` [s], with tight tolerances if asked for. Joints may not let a mechanism turn
         as it was given; what becomes of that is its start, which no run has to doubt."""
@@ -93,15 +86,11 @@ class RunChoice:
 DEFAULT = RunChoice("radau")
 
 
-def random_choices(
-    rng: np.random.Generator, controlled: bool = False, stiff: bool = False
-) -> tuple[RunChoice, RunChoice, RunChoice, RunChoice]:
+def random_choices(rng: np.random.Generator, stiff: bool = False) -> tuple[RunChoice, RunChoice, RunChoice, RunChoice]:
     """Two pairs of runs to be compared: of two methods, the second often in joint coordinates; and a whole run and one
     in two parts, both tight, in either kind of coordinates. Explicit methods, which resolve every vibration, are not
     for stiff mechanisms."""
     tried = [RunChoice(*method) for method in (TRIED[:-EXPLICIT] if stiff else TRIED)]
-    if controlled:
-        tried = [choice for choice in tried if choice.samples]
 
     def one(formulated: float) -> RunChoice:
         choice = tried[rng.integers(len(tried))]

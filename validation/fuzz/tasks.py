@@ -112,7 +112,7 @@ def tasks_from_registries(seed: int, number: int, kind: str) -> Iterator[tuple[s
         why = error  # told by the task
         yield f"{kind}, drawing", lambda: _raised(why)
         return
-    first, second, whole, parts = random_choices(rng, m.controlled, m.stiff)
+    first, second, whole, parts = random_choices(rng, m.stiff)
     yield f"{kind}, {second.about}", lambda: compare_runs(fresh, span, first, second)
     judges: dict[str, Work] = {
         parts.about: lambda: compare_runs(fresh, span, whole, parts),
@@ -201,7 +201,7 @@ def compare_runs(
     m, other_m = fresh(), (elsewhere or fresh)()
     one = first.run(m.model, span * m.time)
     outcome, text = verdict(one, first.method, first.options)
-    if outcome != "right" or (m.controlled and not second.samples):
+    if outcome != "right":
         return outcome, text
     if m.free and momentum_lost(one, m.length) > AGREEMENT:
         return "momentum lost", f"{momentum_lost(one, m.length):.2g} of what its energy may have"

@@ -77,7 +77,7 @@ class Bound:
     def _refuse_impacts(self) -> None:
         """Refuse hard stops for a method whose runs cannot have impacts."""
         hard = {s.owner.where: None for s in self._whole.assembly.every_series if is_unilateral(s)}  # type: ignore[union-attr]
-        if hard and not METHODS.about(self.method).impacts:
+        if hard and not METHODS.about(self.method).compiled:
             raise SolverError(
                 f"{self.where}: method {self.method!r} knows no impacts, which {', '.join(hard)} may have; take "
                 f"{', '.join(METHODS.with_impacts())}, or stops with a stiffness"

@@ -12,14 +12,15 @@ from flexmb.machine.late_names import Choice
 class Method(NamedTuple):
     """Properties of a method before it is imported: the `place` of its function of a Run and its own options,
     "module:name", or the function itself; the `usual` tolerance, for which a run promises the usual energy balance,
-    None if its steps are fixed; whether `step` and `tolerance` exclude each other; whether it takes classical
-    formulations (`papers`), whose equations are in NumPy; and whether its runs may have impacts."""
+    None if its steps are fixed; whether `step` and `tolerance` exclude each other; whether its march is `compiled`,
+    and not in Python around the steps of another library, which have no impacts; and whether it takes classical
+    formulations (`papers`), whose equations are in NumPy."""
 
     place: str | Callable[..., None]
     usual: float | None = None
     step_or_tolerance: bool = False
+    compiled: bool = True
     papers: bool = False
-    impacts: bool = True
 
 
 class Methods(Choice):
@@ -44,19 +45,21 @@ class Methods(Choice):
 
     def with_impacts(self) -> list[str]:
         """Names of the methods whose runs may have impacts."""
-        return [name for name in self if self.about(name).impacts]
+        return [name for name in self if self.about(name).compiled]
 
 
 METHODS = Methods(
     generalized_alpha=Method("flexmb.solvers.methods.generalized_alpha.alpha_run:run_generalized_alpha", usual=1e-4),
     newmark=Method("flexmb.solvers.methods.generalized_alpha.alpha_run:run_newmark"),
     radau=Method("flexmb.solvers.methods.radau_in_joints:run_radau", usual=1e-6),
-    independent=Method("flexmb.solvers.methods.independent.independent_run:run_independent", usual=1e-7, impacts=False),
+    independent=Method(
+        "flexmb.solvers.methods.independent.independent_run:run_independent", usual=1e-7, compiled=False
+    ),
     baumgarte=Method(
-        "flexmb.solvers.methods.scipy_methods.methods:run_baumgarte", usual=1e-8, papers=True, impacts=False
+        "flexmb.solvers.methods.scipy_methods.methods:run_baumgarte", usual=1e-8, compiled=False, papers=True
     ),
     projection=Method(
-        "flexmb.solvers.methods.scipy_methods.methods:run_projection", usual=1e-8, papers=True, impacts=False
+        "flexmb.solvers.methods.scipy_methods.methods:run_projection", usual=1e-8, compiled=False, papers=True
     ),
     dop853=Method("flexmb.solvers.methods.explicit.runge_kutta:run_dop853", usual=1e-6),
     rkf45=Method("flexmb.solvers.methods.explicit.runge_kutta:run_rkf45", usual=1e-6, step_or_tolerance=True),

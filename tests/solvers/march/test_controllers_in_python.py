@@ -8,7 +8,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ControlError, DivergenceWarning, KernelError
-from tests.solvers.methods.explicit.test_controllers import DELAY, GAINS, by_hand, wheel
+from tests.solvers.sampled_wheel import DELAY, GAINS, by_hand, wheel
 
 #: methods whose march is in Python, with options
 IN_PYTHON = [

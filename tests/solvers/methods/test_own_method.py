@@ -103,7 +103,7 @@ def test_controllers_events_and_bound_models():
 def test_one_is_replaced_by_another_of_its_name():
     fm.add_method("heun", midpoint())
     assert measured_order("heun", 2e-3) == pytest.approx(2.0, abs=0.1)
-    assert METHODS.about("heun").sampled and list(METHODS)[-1] == "kutta"
+    assert METHODS.about("heun").compiled and list(METHODS)[-1] == "kutta"
 
 
 @pytest.mark.parametrize(
