@@ -8,7 +8,8 @@ from flexmb.formulations.classical.paper import Paper
 from flexmb.formulations.classical.scope import Obstacle
 from flexmb.machine.late_names import Choice
 
-#: the classical formulations of rigid bodies by name, in the order of the survey
+#: the classical formulations of rigid bodies by name, in the order of the survey; some are those of flexible bodies,
+#: of which a rigid one has no modes
 CLASSICAL: Mapping[str, Paper] = Choice(
     {
         "roberson-wittenburg": "flexmb.formulations.classical.roberson_wittenburg:PAPER",
@@ -19,8 +20,8 @@ CLASSICAL: Mapping[str, Paper] = Choice(
         "ho": "flexmb.formulations.classical.ho:PAPER",
         "discos": "flexmb.formulations.classical.discos:PAPER",
         "jerkovsky": "flexmb.formulations.classical.jerkovsky:PAPER",
-        "kane": "flexmb.formulations.classical.kane:PAPER",
-        "gibbs-appell": "flexmb.formulations.classical.gibbs_appell:PAPER",
+        "kane": "flexmb.formulations.flexible.kane:PAPER",
+        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell:PAPER",
     }
 )
 
@@ -33,8 +34,8 @@ FLEXIBLE: Mapping[str, Paper] = Choice(
         "frisch": "flexmb.formulations.flexible.frisch_flexible:PAPER",
         "ho": "flexmb.formulations.flexible.ho_herber:PAPER",
         "discos": "flexmb.formulations.flexible.discos_flexible:PAPER",
-        "kane": "flexmb.formulations.flexible.kane_flexible:PAPER",
-        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell_flexible:PAPER",
+        "kane": "flexmb.formulations.flexible.kane:PAPER",
+        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell:PAPER",
         "singh-likins": "flexmb.formulations.flexible.singh_likins:PAPER",
     }
 )

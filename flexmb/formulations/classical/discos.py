@@ -28,11 +28,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import FormulationError
-from flexmb.formulations.classical.kane import rows_in_speeds
 from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import refuse_outside, scope
+from flexmb.formulations.classical.speeds_of_rows import rows_in_speeds
 from flexmb.formulations.classical.topology import tilde
 from flexmb.formulations.tree.coordinates import move as moved
 from flexmb.formulations.tree.coordinates import normalize

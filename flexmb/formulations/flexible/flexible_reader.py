@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from flexmb.formulations.classical.kane import forces_of_rows
 from flexmb.formulations.classical.modal_parts import ModalPart, block_of
 from flexmb.formulations.classical.motion import Motion, Rows
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.scope import stands_alone
+from flexmb.formulations.classical.speeds_of_rows import forces_of_rows
 from flexmb.formulations.classical.topology import Topology
 from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.tree.graph import GROUND
