@@ -194,14 +194,14 @@ class FlexibleMotion:
         return np.asarray(found)
 
     def outboard_sums(self, own: np.ndarray) -> np.ndarray:
-        """Sums (n, 6) of six-forces `own` (n, 6) at hinge points, over each body and all that it carries, about its
-        hinge point."""
+        """Sums (…, n, 6) of six-forces `own` (…, n, 6) at hinge points, over each body and all that it carries, about
+        its hinge point."""
         total = own.copy()
         for i in range(self.n - 1, -1, -1):
             p = self.parents[i]
             if p >= 0:
-                total[p] += total[i]
-                total[p, :3] += np.cross(self.O[i] - self.O[p], total[i, 3:])
+                total[..., p, :] += total[..., i, :]
+                total[..., p, :3] += np.cross(self.O[i] - self.O[p], total[..., i, 3:])
         return total
 
     def of_centers(self, A: np.ndarray, xi: np.ndarray, at_rest: bool = False) -> np.ndarray:

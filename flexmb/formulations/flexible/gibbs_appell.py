@@ -41,17 +41,19 @@ def least(function: Callable[[np.ndarray], np.ndarray], Q: np.ndarray) -> np.nda
 
 def solve(motion: FlexibleMotion) -> Found:
     """u̇ from the derivatives of 𝒮."""
-    still, (h, h_xi) = motion.accelerations(), motion.with_speeds
+    h, h_xi = motion.with_speeds
+    at_rest, on_modes_at_rest = motion.inertia(motion.accelerations(), np.zeros(motion.k))
 
     def appell(ud: np.ndarray) -> np.ndarray:
-        """𝒮 (m,) of m motions ud (m, nv)."""
-        A, xi = still + np.einsum("mr,ria->mia", ud, motion.partial, optimize=True), ud[:, motion.speed]
-        six, Q = motion.inertia(A, xi)
-        return np.asarray(np.einsum("mia,mia->m", A, 0.5 * six + h) + np.einsum("mk,mk->m", xi, 0.5 * Q + h_xi))
+        """𝒮 (m,) of m motions ud (m, nv), less that at rest."""
+        change, xi = np.einsum("mr,ria->mia", ud, motion.partial, optimize=True), ud[:, motion.speed]
+        six, on_modes = motion.inertia(change, xi)
+        linear = np.einsum("mia,ia->m", change, at_rest + h) + xi @ (on_modes_at_rest + h_xi)
+        return np.asarray(linear + 0.5 * np.einsum("mia,mia->m", change, six) + 0.5 * np.sum(xi * on_modes, axis=1))
 
     Q = active_forces(motion)
     ud = least(appell, Q)
-    own = appell(ud[None]) - appell(np.zeros((1, len(ud))))
+    own = appell(ud[None])
     return Found(ud, {"gibbs function": own, "gauss constraint": own - Q @ ud, "generalized forces": Q})
 
 
