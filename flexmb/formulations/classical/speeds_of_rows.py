@@ -1,5 +1,5 @@
 """Rows beside the hinges in speeds, A u̇ = c, of rigid bodies or of flexible ones: their forces, and the speeds that
-they leave independent."""
+they leave independent; and what hinges lock."""
 
 from __future__ import annotations
 
@@ -38,3 +38,13 @@ def independent(A: np.ndarray, c: np.ndarray, size: float) -> tuple[np.ndarray, 
     W[m] = -solve_triangular(R[:rank, :rank], R[:rank, rank:])
     x[m] = solve_triangular(R[:rank, :rank], Q[:, :rank].T @ c)
     return W, x
+
+
+def locked(S: np.ndarray) -> np.ndarray:
+    """Unit vectors that are normal to the columns S (r, k) of a hinge."""
+    return np.linalg.svd(S, full_matrices=True)[2][len(S) :] if len(S) else np.eye(S.shape[1])
+
+
+def kinds_of_motion(motion: Any) -> list[int]:
+    """Of [ω; v] the parts that are not zero by the kind of model."""
+    return [2, 3, 4] if motion.planar else list(range(6))

@@ -67,6 +67,7 @@ class FlexibleMotion:
     tau: np.ndarray
     u: np.ndarray
     wheels: Wheels
+    planar: bool
     rows: Rows | None = None
 
     @property

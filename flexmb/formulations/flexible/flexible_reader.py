@@ -86,7 +86,7 @@ class FlexibleReader:
             sigma0=np.zeros((k, 3)), d0=np.zeros((k, 3)), e=np.zeros((k, k)), N=np.zeros((k, 3, 3)),
             z=np.zeros((k, k, 3)), T=T[at], F=links.F[at].copy(),
             Q=links.tau[self.speed].copy(), tau=links.tau, u=links.u,
-            wheels=links.wheels._replace(body=number[links.wheels.body]),
+            wheels=links.wheels._replace(body=number[links.wheels.body]), planar=links.planar,
         )  # fmt: skip
         self._put_blocks(motion, x)
         self._hand_down(motion, links, W, T)
