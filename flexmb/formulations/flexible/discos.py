@@ -33,7 +33,6 @@ from flexmb.errors import FormulationError
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import refuse_outside, scope
 from flexmb.formulations.classical.speeds_of_rows import kinds_of_motion, locked, rows_in_speeds
-from flexmb.formulations.classical.topology import tilde
 from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.flexible.kane import mass_and_bias
@@ -102,14 +101,13 @@ def assemble(motion: FlexibleMotion) -> Equations:
     push, G[6 * n : 6 * n + k] = push + drives[0], motion.Q - h_xi - on_modes + drives[1]
     turn = [np.kron(np.eye(2), R) for R in motion.R]
     for i in range(n):
-        own, s = slice(6 * i, 6 * i + 6), tilde(motion.s[i])
-        full = np.block([[motion.J[i], s], [-s, motion.m[i] * np.eye(3)]])
-        m[own, own], G[own] = turn[i].T @ full @ turn[i], turn[i].T @ push[i]
+        own = slice(6 * i, 6 * i + 6)
+        m[own, own], G[own] = turn[i].T @ motion.masses[i] @ turn[i], turn[i].T @ push[i]
     modes = 6 * n + np.arange(k)
     m[np.ix_(modes, modes)] = motion.e
     for p, i in enumerate(of.tolist()):
         own = slice(6 * i, 6 * i + 6)
-        m[own, 6 * n + p] = m[6 * n + p, own] = turn[i].T @ np.concatenate([motion.d[p], motion.sigma[p]])
+        m[own, 6 * n + p] = m[6 * n + p, own] = turn[i].T @ motion.with_modes[p]
     for w, body in enumerate(wheels.body.tolist()):
         at, own = 6 * n + k + w, slice(6 * body, 6 * body + 3)
         m[own, at] = m[at, own] = wheels.spin[w] * wheels.axis[w]
