@@ -19,6 +19,7 @@ from tests.house import FILES
 
 #: What runs with checks of indices, in files of this folder: every kernel by itself, and runs of every loop.
 PART = """
+formulations/flexible/test_hung.py
 test_bounds.py
 quantities/test_quantities.py
 quantities/test_efforts.py

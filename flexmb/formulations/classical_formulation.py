@@ -35,7 +35,7 @@ class ClassicalFormulation(Formulation):
     tau, wrench, t), as every :class:`flexmb.formulations.Formulation`, in NumPy and by the equations of its paper. The
     forces of the model's components at the time t [s] are loads, which compiled formulations leave to the caller;
     wheels of constant speed are too. Those that take drives, rolling or loops need q and v that obey these; for
-    rigid bodies :func:`flexmb.formulations.classical.discos.consistent_start` finds them.
+    rigid bodies :func:`flexmb.formulations.flexible.discos.consistent_start` finds them.
 
     `yields`: what the paper gives beside accelerations, arrays by name, of the last call; `about` says what they are.
 

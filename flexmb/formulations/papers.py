@@ -8,19 +8,20 @@ from flexmb.formulations.classical.paper import Paper
 from flexmb.formulations.classical.scope import Obstacle
 from flexmb.machine.late_names import Choice
 
-#: the classical formulations of rigid bodies by name, in the order of the survey
+#: the classical formulations of rigid bodies by name, in the order of the survey; some are those of flexible bodies,
+#: of which a rigid one has no modes
 CLASSICAL: Mapping[str, Paper] = Choice(
     {
         "roberson-wittenburg": "flexmb.formulations.classical.roberson_wittenburg:PAPER",
         "hooker-margulies": "flexmb.formulations.classical.hooker_margulies:PAPER",
         "hooker-1970": "flexmb.formulations.classical.hooker_1970:PAPER",
         "boland-samin-willems": "flexmb.formulations.classical.boland_samin_willems:PAPER",
-        "frisch": "flexmb.formulations.classical.frisch:PAPER",
+        "frisch": "flexmb.formulations.flexible.frisch:PAPER",
         "ho": "flexmb.formulations.classical.ho:PAPER",
-        "discos": "flexmb.formulations.classical.discos:PAPER",
+        "discos": "flexmb.formulations.flexible.discos:PAPER",
         "jerkovsky": "flexmb.formulations.classical.jerkovsky:PAPER",
-        "kane": "flexmb.formulations.classical.kane:PAPER",
-        "gibbs-appell": "flexmb.formulations.classical.gibbs_appell:PAPER",
+        "kane": "flexmb.formulations.flexible.kane:PAPER",
+        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell:PAPER",
     }
 )
 
@@ -30,11 +31,11 @@ FLEXIBLE: Mapping[str, Paper] = Choice(
         "hooker-1975": "flexmb.formulations.flexible.hooker_1975:PAPER",
         "boland-samin-willems": "flexmb.formulations.flexible.boland_flexible:PAPER",
         "likins-1974": "flexmb.formulations.flexible.likins_1974:PAPER",
-        "frisch": "flexmb.formulations.flexible.frisch_flexible:PAPER",
+        "frisch": "flexmb.formulations.flexible.frisch:PAPER",
         "ho": "flexmb.formulations.flexible.ho_herber:PAPER",
-        "discos": "flexmb.formulations.flexible.discos_flexible:PAPER",
-        "kane": "flexmb.formulations.flexible.kane_flexible:PAPER",
-        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell_flexible:PAPER",
+        "discos": "flexmb.formulations.flexible.discos:PAPER",
+        "kane": "flexmb.formulations.flexible.kane:PAPER",
+        "gibbs-appell": "flexmb.formulations.flexible.gibbs_appell:PAPER",
         "singh-likins": "flexmb.formulations.flexible.singh_likins:PAPER",
     }
 )

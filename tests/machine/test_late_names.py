@@ -34,7 +34,7 @@ NOT_NEEDED = """
     flexmb.bodies.files flexmb.elements.planar.modal_body flexmb.elements.planar.exact_beam
     flexmb.elements.planar.ancf_cable flexmb.elements.planar.floating_beam flexmb.elements.spatial.cms_beam
     flexmb.elements.spatial.exact_beam flexmb.formulations.aba flexmb.formulations.hybrid flexmb.formulations.pieces
-    flexmb.formulations.flex_arm flexmb.formulations.blocks flexmb.formulations.classical.kane
+    flexmb.formulations.flex_arm flexmb.formulations.blocks flexmb.formulations.classical.ho
     flexmb.formulations.flexible flexmb.solvers.methods.generalized_alpha flexmb.solvers.methods.independent
     flexmb.solvers.methods.explicit.explicit_run flexmb.solvers.methods.scipy_methods.methods flexmb.analyses
     flexmb.control flexmb.studies flexmb.io flexmb.visual flexmb.testing flexmb.spatial flexmb.plots.figures

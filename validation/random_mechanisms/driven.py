@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.classical.discos import consistent_start
+from flexmb.formulations.flexible.discos import consistent_start
 from flexmb.validation.random_mechanisms.trees import KINDS, join, random_planar_tree, random_state, random_tree
 
 #: hinges that only turn

@@ -29,11 +29,11 @@ import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.barycentric import to_hinges
-from flexmb.formulations.classical.discos import kinds_of_motion, locked
 from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import Scope, refuse_outside, scope
+from flexmb.formulations.classical.speeds_of_rows import kinds_of_motion, locked
 from flexmb.formulations.classical.topology import barycenters
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks

@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from flexmb.algebra.factors import dense
-from flexmb.formulations.classical.kane import forces_of_rows
 from flexmb.formulations.classical.modal_parts import block_of, modal_parts
 from flexmb.formulations.classical.motion import Motion, Rows, Wheels
 from flexmb.formulations.classical.scope import counted_coordinates
+from flexmb.formulations.classical.speeds_of_rows import forces_of_rows
 from flexmb.formulations.classical.topology import Topology, tilde
 from flexmb.formulations.jacobians import column_rates
 from flexmb.formulations.tree.arrays import Moving

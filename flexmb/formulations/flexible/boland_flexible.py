@@ -24,9 +24,9 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.barycentric import to_hinges
 from flexmb.formulations.classical.boland_samin_willems import REDUNDANT, Linear, by_differences
-from flexmb.formulations.classical.discos import locked
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import Scope, refuse_outside, scope
+from flexmb.formulations.classical.speeds_of_rows import locked
 from flexmb.formulations.classical.topology import barycenters
 from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader

@@ -67,6 +67,7 @@ class FlexibleMotion:
     tau: np.ndarray
     u: np.ndarray
     wheels: Wheels
+    planar: bool
     rows: Rows | None = None
 
     @property
@@ -122,6 +123,12 @@ class FlexibleMotion:
         """b (w, 3)."""
         return np.einsum("wab,wb->wa", self.R[self.wheels.body], self.wheels.axis)
 
+    @cached_property
+    def arms(self) -> np.ndarray:
+        """d̃ (n, 3, 3) of d from the hinge point of the carrying body to that of each body: ω × d is ω d̃."""
+        on = np.array([self.O[p] if p >= 0 else np.zeros(3) for p in self.parents]).reshape(-1, 3)
+        return tilde(self.O - on)
+
     # -- (★★) ---------------------------------------------------------------------------------------------------------
 
     def along(self, own: np.ndarray, xi: np.ndarray) -> np.ndarray:
@@ -130,7 +137,7 @@ class FlexibleMotion:
         for i, p in enumerate(self.parents):
             if p >= 0:
                 A[..., i, :3] += A[..., p, :3]
-                A[..., i, 3:] += A[..., p, 3:] + np.cross(A[..., p, :3], self.O[i] - self.O[p])
+                A[..., i, 3:] += A[..., p, 3:] + A[..., p, :3] @ self.arms[i]
         return A
 
     @cached_property
@@ -155,14 +162,21 @@ class FlexibleMotion:
 
     def inertia(self, A: np.ndarray, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What (★) has of accelerations A (…, n, 6) and ξ̈ (…, k): [T; F] (…, n, 6) about O, and Q (…, k)."""
-        alpha, a = A[..., :3], A[..., 3:]
-        T = np.einsum("iab,...ib->...ia", self.J, alpha) + np.cross(self.s, a)
-        F = np.cross(alpha, self.s) + self.m[:, None] * a
-        T += np.einsum("ik,...k,ka->...ia", self.of_modes, xi, self.d, optimize=True)
-        F += np.einsum("ik,...k,ka->...ia", self.of_modes, xi, self.sigma, optimize=True)
-        Q = np.einsum("ka,...ka->...k", self.d, alpha[..., self.of, :])
-        Q += np.einsum("ka,...ka->...k", self.sigma, a[..., self.of, :]) + xi @ self.e
-        return np.concatenate([T, F], axis=-1), Q
+        six = np.einsum("iab,...ib->...ia", self.masses, A) + self.of_modes @ (xi[..., None] * self.with_modes)
+        return six, np.einsum("ka,...ka->...k", self.with_modes, A[..., self.of, :]) + xi @ self.e
+
+    @cached_property
+    def masses(self) -> np.ndarray:
+        """[J s̃; s̃ᵀ m 1] (n, 6, 6) of each body."""
+        found, s = np.zeros((self.n, 6, 6)), tilde(self.s)
+        found[:, :3, :3], found[:, :3, 3:], found[:, 3:, :3] = self.J, s, -s
+        found[:, 3:, 3:] = self.m[:, None, None] * np.eye(3)
+        return found
+
+    @cached_property
+    def with_modes(self) -> np.ndarray:
+        """[d; σ] (k, 6) of each mode."""
+        return np.hstack([self.d, self.sigma])
 
     @cached_property
     def with_speeds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -194,14 +208,14 @@ class FlexibleMotion:
         return np.asarray(found)
 
     def outboard_sums(self, own: np.ndarray) -> np.ndarray:
-        """Sums (n, 6) of six-forces `own` (n, 6) at hinge points, over each body and all that it carries, about its
-        hinge point."""
+        """Sums (…, n, 6) of six-forces `own` (…, n, 6) at hinge points, over each body and all that it carries, about
+        its hinge point."""
         total = own.copy()
         for i in range(self.n - 1, -1, -1):
             p = self.parents[i]
             if p >= 0:
-                total[p] += total[i]
-                total[p, :3] += np.cross(self.O[i] - self.O[p], total[i, 3:])
+                total[..., p, :] += total[..., i, :]
+                total[..., p, :3] -= total[..., i, 3:] @ self.arms[i]
         return total
 
     def of_centers(self, A: np.ndarray, xi: np.ndarray, at_rest: bool = False) -> np.ndarray:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from flexmb.formulations.classical.kane import forces_of_rows
 from flexmb.formulations.classical.modal_parts import ModalPart, block_of
 from flexmb.formulations.classical.motion import Motion, Rows
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.scope import stands_alone
+from flexmb.formulations.classical.speeds_of_rows import forces_of_rows
 from flexmb.formulations.classical.topology import Topology
 from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.tree.graph import GROUND
@@ -86,7 +86,7 @@ class FlexibleReader:
             sigma0=np.zeros((k, 3)), d0=np.zeros((k, 3)), e=np.zeros((k, k)), N=np.zeros((k, 3, 3)),
             z=np.zeros((k, k, 3)), T=T[at], F=links.F[at].copy(),
             Q=links.tau[self.speed].copy(), tau=links.tau, u=links.u,
-            wheels=links.wheels._replace(body=number[links.wheels.body]),
+            wheels=links.wheels._replace(body=number[links.wheels.body]), planar=links.planar,
         )  # fmt: skip
         self._put_blocks(motion, x)
         self._hand_down(motion, links, W, T)

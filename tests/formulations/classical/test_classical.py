@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.errors import FlexmbError, FormulationError, KernelError, ModelError, SolverError
 from flexmb.formulations.classical.boland_samin_willems import linearized
-from flexmb.formulations.classical.discos import consistent_start
+from flexmb.formulations.flexible.discos import consistent_start
 from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.papers import CLASSICAL, NAMES
 from flexmb.validation.agreement import apart, reactions

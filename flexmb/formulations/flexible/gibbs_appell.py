@@ -1,8 +1,11 @@
 r"""Gibbs and Appell: the energy of accelerations, and its derivatives.
 
-    𝒮(u̇) = Σ [½ m |aᶜ|² + ½ α · I α + α · (ω × I ω)],    ∂𝒮/∂u̇ᵣ = Qᵣ
+With A = (α, a, ξ̈) of each body and M, h of its equation (★),
 
-𝒮 is a quadratic function of u̇, so that its derivatives by differences are exact: with steps eᵣ along single u̇ᵣ
+    𝒮(u̇) = Σ [½ A · M A + A · h],    ∂𝒮/∂u̇ᵣ = Qᵣ
+
+of rigid bodies Σ [½ m |aᶜ|² + ½ α · I α + α · (ω × I ω)]. 𝒮 is a quadratic function of u̇, so that its derivatives by
+differences are exact: with steps eᵣ along single u̇ᵣ
 
     ∂𝒮/∂u̇ᵣ(0) = ½ [𝒮(eᵣ) − 𝒮(−eᵣ)],    ∂²𝒮/∂u̇ᵣ∂u̇ₛ = 𝒮(eᵣ + eₛ) − 𝒮(eᵣ) − 𝒮(eₛ) + 𝒮(0)
 
@@ -17,9 +20,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
+from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
+from flexmb.formulations.flexible.kane import active_forces
 
 
 def least(function: Callable[[np.ndarray], np.ndarray], Q: np.ndarray) -> np.ndarray:
@@ -35,32 +39,31 @@ def least(function: Callable[[np.ndarray], np.ndarray], Q: np.ndarray) -> np.nda
     return np.asarray(step @ np.linalg.solve(0.5 * (second + second.T), step @ Q - gradient))
 
 
-def solve(motion: Motion) -> Found:
+def solve(motion: FlexibleMotion) -> Found:
     """u̇ from the derivatives of 𝒮."""
-    V = motion.at_center
-    still = motion.accelerations()
-    a, alpha = motion.of_centers(still), still[:, :3]
+    h, h_xi = motion.with_speeds
+    at_rest, on_modes_at_rest = motion.inertia(motion.accelerations(), np.zeros(motion.k))
 
-    def gibbs(ud: np.ndarray) -> np.ndarray:
-        """𝒮 (k,) of k motions ud (k, nv), less that at rest."""
-        change = np.einsum("kr,rix->kix", ud, V, optimize=True)
-        turning, shifting = change[..., :3], change[..., 3:]
-        I_turning = np.einsum("iab,kib->kia", motion.I, turning, optimize=True)
-        linear = np.einsum("kia,ia->k", shifting, motion.m[:, None] * a)
-        linear += np.einsum("kia,ia->k", turning, np.einsum("iab,ib->ia", motion.I, alpha) + motion.gyroscopic)
-        square = np.einsum("i,kia,kia->k", motion.m, shifting, shifting, optimize=True)
-        return np.asarray(linear + 0.5 * (square + np.einsum("kia,kia->k", turning, I_turning)))
+    def appell(ud: np.ndarray) -> np.ndarray:
+        """𝒮 (m,) of m motions ud (m, nv), less that at rest."""
+        change, xi = np.einsum("mr,ria->mia", ud, motion.partial, optimize=True), ud[:, motion.speed]
+        six, on_modes = motion.inertia(change, xi)
+        linear = np.einsum("mia,ia->m", change, at_rest + h) + xi @ (on_modes_at_rest + h_xi)
+        return np.asarray(linear + 0.5 * np.einsum("mia,mia->m", change, six) + 0.5 * np.sum(xi * on_modes, axis=1))
 
-    Q = np.einsum("ria,ia->r", V, np.hstack([motion.T, motion.F])) + motion.tau
-    ud = least(gibbs, Q)
-    own = gibbs(ud[None])
+    Q = active_forces(motion)
+    ud = least(appell, Q)
+    own = appell(ud[None])
     return Found(ud, {"gibbs function": own, "gauss constraint": own - Q @ ud, "generalized forces": Q})
 
 
 #: Gibbs and Appell, in the table of formulations
 PAPER: Paper = Paper(
     solve,
-    scope("translations", "screws", "axes apart", "part of a base", "held base"),
+    scope(
+        "translations", "screws", "axes apart", "part of a base", "held base", "plane", "flexible", "inner flexible",
+        "flexible hinge points", classes="④",
+    ),
     "Gibbs (1879) and Appell (1900)",
     {
         "gibbs function": "𝒮(u̇) − 𝒮(0) (1,)",

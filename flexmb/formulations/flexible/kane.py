@@ -1,20 +1,27 @@
-r"""Kane and Levinson (1980) for flexible bodies: generalized speeds, partial velocities, generalized forces.
+r"""Kane and Levinson (1980): generalized speeds, partial velocities, generalized forces.
 
-With the partial velocities Vᵣ = ∂(ω, v, ξ̇)/∂uᵣ of all bodies at their hinge points and the equation (★) of each, of
-mass matrix Mᵢ, speeds hᵢ, loads Lᵢ,
+Velocities are linear in the generalized speeds, which are the joint speeds and the rates of modes here. With the
+partial velocities Vᵣ = ∂(ω, v, ξ̇)/∂uᵣ of all bodies at their hinge points and the equation (★) of each, of mass matrix
+Mᵢ, speeds hᵢ, loads Lᵢ,
 
     Fᵣ = Σ Vᵣ·Lᵢ + τᵣ,    F*ᵣ = −Σ Vᵣ·(Mᵢ Aᵢ + hᵢ),    Fᵣ + F*ᵣ = 0    (2.10.10)
 
-Further constraints need no multipliers, as among rigid bodies (:mod:`flexmb.formulations.classical.kane`).
+Of rigid bodies, about mass centers, that is Fᵣ = Σ (vᶜᵣ·R + ωᵣ·T), F*ᵣ = −Σ [vᶜᵣ·m a + ωᵣ·(I α + ω × I ω)].
+
+What hinges do without power is in no Fᵣ. Where further constraints A u + B = 0 hold, integrable or not, dependent
+speeds follow from the independent ones, u_m = −A_mm⁻¹ (A_mn u_n + B) (27), and these have the partial velocities
+Wᵀ [Vᵣ; V_m] with W = [1; −A_mm⁻¹ A_mn]: a rolling wheel, a driven hinge and a cut loop need no multipliers. Which
+speeds are dependent is chosen by pivots. Besides, it yields the partial velocities and both generalized forces. Numbers
+of equations are those of Ohkami et al. (1985).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexmb.formulations.classical.kane import independent, rows_in_speeds
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
+from flexmb.formulations.classical.speeds_of_rows import independent, rows_in_speeds
 from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 
 
@@ -50,12 +57,12 @@ def mass_and_bias(motion: FlexibleMotion) -> tuple[np.ndarray, np.ndarray]:
     return M, np.einsum("ria,ia->r", V, still + h) + unit @ (still_xi + h_xi)
 
 
-#: Kane and Levinson (1980) for flexible bodies
+#: Kane and Levinson (1980), in the table of formulations
 PAPER: Paper = Paper(
     solve,
     scope(
         "translations", "screws", "axes apart", "part of a base", "held base", "nonholonomic", "drives",
-        "further rows", "loops", "flexible", "inner flexible", "flexible hinge points", classes="⑤",
+        "further rows", "loops", "plane", "flexible", "inner flexible", "flexible hinge points", classes="⑤",
     ),
     "Kane and Levinson (1980)",
     {
