@@ -72,7 +72,7 @@ def _reach(run: Run, left: float) -> None:
 
 
 def _at_limit(run: Run, k: int, done: str) -> str:
-    """What row number k does, with the limit of its stop."""
+    """The words for what row number k does, with the limit of its stop."""
     if not run.stated.one_way[k]:
         return done
     return f"{done} at {run.stated.names(k).rpartition('.')[2]}"

@@ -1,10 +1,11 @@
-"""What rows in one direction demand of a mechanism before its run begins: inertia, and no restitution where bodies
+"""Demands of rows in one direction on a mechanism before its run begins: inertia, and no restitution where bodies
 deform."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from flexmb.algebra.factors import dense
 from flexmb.errors import ModelError
 from flexmb.model.appearance import BeamPlace, BodyPlace
 from flexmb.solvers.events.collision import Response
@@ -24,8 +25,10 @@ def refuse_hard_rows(stated: RowStates, t: float, q: np.ndarray, v: np.ndarray) 
     if not rows:
         return
     answer = Response(system, t, q, v, rows)
+    G = abs(dense(system.jacobian(t, q[: system.nq])))
     for row, without in zip(rows, answer.immovable(system)):
-        if without:
+        own = G[np.searchsorted(system.kept, row.rows[-1])]
+        if without and own.sum() > own[row.speed]:  # or the ends of a rope meet, and it has no direction yet
             raise ModelError(
                 f"{where}: {row.where} has no inertia behind it, or drives alone move what it limits, so that no "
                 "impulse could stop it; put mass on it, or give the stop a stiffness in place of hard=True"
