@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from flexmb.algebra.complementarity import one_sided
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.joints.sticking import FREE
+from flexmb.solvers.events.one_sided import one_sided
 from flexmb.solvers.events.stated_row import UnilateralRow
 from flexmb.solvers.rows.left_out import AT_REST
 from flexmb.system.sticking import set_friction
