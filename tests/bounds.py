@@ -43,6 +43,7 @@ algebra/test_rank.py::test_the_least_singular_value_is_bounded_from_below
 analyses/kinematics/inverse/test_inverse_kinematics.py
 analyses/kinematics/inverse/test_joint_motion.py
 forces/drives/test_lugre.py
+forces/test_hard_stops.py::test_a_rope_tightens
 forces/drives/test_backlash.py
 visual/test_meshes.py
 visual/test_spatial_beams.py

@@ -9,9 +9,9 @@ import numpy as np
 from flexmb.forces.contact import add_pairs
 from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL
 from flexmb.forces.contact_law import friction_numbers
-from flexmb.forces.planar.distance_gap import DISTANCE_GAP
-from flexmb.forces.spatial.distance_gap import SPATIAL_DISTANCE_GAP
 from flexmb.forces.stop import Limits
+from flexmb.joints.planar.distance_gap import DISTANCE_GAP
+from flexmb.joints.spatial.rows.gap_of_points import SPATIAL_DISTANCE_GAP
 from flexmb.kernels.blocks import Numbers
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace

@@ -87,7 +87,7 @@ class Limits(OneSided):
                 )
 
     def limits(self) -> list[tuple[str, float, float]]:
-        """Its limits, each with its name, its place, and the sign with which the coordinate is in the gap."""
+        """The limits, each with its name, its place, and the sign with which the coordinate is in the gap."""
         named = (("lower", self.lower, 1.0), ("upper", self.upper, -1.0))
         return [(name, float(limit), sign) for name, limit, sign in named if limit is not None]
 

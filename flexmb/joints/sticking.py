@@ -7,7 +7,7 @@ coordinate; the multiplier λ_s of that row is the force of friction, and what a
     sticks   s̈ = 0,  so that ṡ = 0 and s stay as they are;  then |λ_s| ≤ μ_S N(λ)
 
 Which of them holds, and with which sign, stands among the parameters, and changes at events only
-(:mod:`flexmb.solvers.events.sticking`). Neither has a jump, so that methods of any order keep it. On the left of the
+(:mod:`flexmb.solvers.events.row_states`). Neither has a jump, so that methods of any order keep it. On the left of the
 equations of motion the row puts −λ_s on s; friction puts the rest there: ±μ N + d ṡ, or λ_s itself, where an inertia is
 left alone with s̈.
 

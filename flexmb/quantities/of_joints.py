@@ -175,7 +175,7 @@ class JointFrames:
         return Quantity(of[int(what == "length_rate")], blocks, row, -free)
 
     def own_effort(self, coordinate: str, places: Places) -> Quantity:
-        """What it does itself along a coordinate of another joint, which a stop limits."""
+        """The force or moment of a stop along the coordinate of a joint that it limits."""
         return self._effort(coordinate, places, False)
 
     def _effort(self, coordinate: str, places: Places, along: bool | None = None) -> Quantity:

@@ -16,10 +16,13 @@ from flexmb.solvers.changes.joint_impulses import impulses_of_joints
 from flexmb.solvers.events.collision import Collision
 from flexmb.solvers.events.row_states import Choice
 from flexmb.solvers.runs.run import Run
+from flexmb.solvers.start.hard_rows import deformed
 
 #: Words of event records for the new state of a joint, and for that of a row in one direction.
 DONE = {STICKS: "sticks", FORWARD: "slides forward", BACKWARD: "slides backward"}
 DONE_ONE_WAY = {STICKS: "closes", FREE: "opens"}
+#: An impact on a flexible body is doubted if it loses more than this part of the kinetic energy.
+MUCH = 0.01
 
 
 def settles(run: Run, behind_switch: bool) -> bool:
@@ -69,7 +72,7 @@ def _reach(run: Run, left: float) -> None:
 
 
 def _at_limit(run: Run, k: int, done: str) -> str:
-    """What row number k does, with the limit of its stop."""
+    """The words for what row number k does, with the limit of its stop."""
     if not run.stated.one_way[k]:
         return done
     return f"{done} at {run.stated.names(k).rpartition('.')[2]}"
@@ -83,6 +86,7 @@ def _enter_impact(run: Run, found: Choice, collision: Collision) -> None:
     motion = run.q[: system.nq].copy(), collision.v[:n].copy(), np.zeros(n)
     impulses = Impulses(partial(impulses_of_joints, system, run.t, motion, collision.on_rows))
     first = True
+    _doubt_of_waves(run, found, collision)
     for k, P, lost in zip(found.struck.tolist(), collision.impulse, collision.lost):
         if not P > 0.0:
             continue
@@ -98,6 +102,24 @@ def _enter_impact(run: Run, found: Choice, collision: Collision) -> None:
         first = False
     run.history.switch(system, np.array([0.0, 0.0, collision.work, float(collision.lost.sum())]))
     run.step = 0.0
+
+
+def _doubt_of_waves(run: Run, found: Choice, collision: Collision) -> None:
+    """Doubt an impact on a flexible body that loses much: what is lost is the energy of waves that the body is too
+    coarse to have."""
+    system, n = run.system, run.system.n
+    lost, jump = float(collision.lost.sum()), collision.v[:n] - run.v[:n]
+    if not lost > 0.0 or not (bodies := deformed(system, jump)):
+        return
+    part = lost / float(system.energy(run.t, run.q[: system.nq], run.v[:n])[0])
+    struck = [run.stated.rows[k] for k, P in zip(found.struck.tolist(), collision.impulse) if P > 0.0]
+    for row in struck if part > MUCH else ():
+        if not any(text.startswith(row.where) for text in run.events.doubts):
+            run.events.doubts.append(
+                f"{row.where} takes {100.0 * part:.2g} % of the kinetic energy in its impact at t = {run.t:.6g} s: "
+                f"{bodies[0]!r} would keep it in waves, for which it is too coarse; take more elements or modes, or a "
+                "stop with a stiffness"
+            )
 
 
 def _change(run: Run, name: str, done: str) -> EventRecord:

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from flexmb.algebra.complementarity import one_sided
 from flexmb.algebra.factors import Factors, bordered
 from flexmb.joints.sticking import FREE
+from flexmb.solvers.events.one_sided import one_sided
 from flexmb.solvers.events.stated_row import UnilateralRow
 from flexmb.solvers.rows.left_out import AT_REST
 from flexmb.system.sticking import set_friction
@@ -44,7 +44,7 @@ NO_INERTIA = 1e12
 
 @dataclass
 class Collision:
-    """What happened to r rows at an instant: their speeds `before` and `after` [m/s or rad/s], the impulses P [N s or
+    """The impact of r rows at an instant: their speeds `before` and `after` [m/s or rad/s], the impulses P [N s or
     Nm s], the energy `lost` by each [J]; all speeds v (total,), the impulses Λ (m,) of all rows; the `work` of
     prescribed motions; whether restitutions were `lowered`, whether the impulses are `unique`, and whether rows still
     approach, `jammed`."""
@@ -62,8 +62,8 @@ class Collision:
 
 
 class Response:
-    """What a system at a time t and a position q (total_q,) answers to unit impulses on the gaps of `rows`: the jumps
-    of speeds X (n, r), the impulses Y (m, r) of all rows, and D (r, r)."""
+    """The answer of a system at a time t and a position q (total_q,) to unit impulses on the gaps of `rows`: jumps of
+    speeds X (n, r), the impulses Y (m, r) of all rows, and D (r, r)."""
 
     def __init__(self, system: System, t: float, q: np.ndarray, v: np.ndarray, rows: list[UnilateralRow]) -> None:
         n, m = system.n, system.m
@@ -74,10 +74,10 @@ class Response:
         finally:
             set_friction(system.assembly, system.plan, before)
         scale, whole, units = system.scale, system.mass_scale * system.length_scale**2, system.row_scale
-        S: Any = scipy.sparse.diags_array(scale)
         if isinstance(M, np.ndarray):
             A = bordered(scale[:, None] * M * scale / whole, G / units[:, None] * scale)
         else:
+            S: Any = scipy.sparse.diags_array(scale)
             A = bordered(S @ M @ S / whole, scipy.sparse.diags_array(1.0 / units) @ G @ S)
         right = np.zeros((n + m, len(rows)))
         for k, row in enumerate(rows):
@@ -96,7 +96,7 @@ class Response:
         return bool(np.max(np.abs(left)) <= 1e-9 * np.max(np.abs(speeds)))
 
     def immovable(self, system: System) -> np.ndarray:
-        """Which rows meet no inertia that an impulse could move (r,)."""
+        """Marks (r,) of the rows that meet no inertia that an impulse could move."""
         inertia = np.diag(self.D) * system.mass_scale * system.length_scale**2 / self.sizes**2
         return np.asarray(inertia <= 1.0 / NO_INERTIA)
 
@@ -111,6 +111,9 @@ def collide(
     v, started = v.copy(), v[speeds].copy()
     impulse, lost = np.zeros((2, len(rows)))
     done = Collision(started, started, impulse, lost, v, np.zeros(system.m), 0.0)
+    if np.any(answer.immovable(system) & approaching(system, v, rows, fastest)):
+        done.jammed = True
+        return done
     for count in range(MOST_TOGETHER + 2):
         before = v[speeds].copy()
         if count and not approaching(system, v, rows, fastest).any():
@@ -139,7 +142,7 @@ def collide(
 
 
 def approaching(system: System, v: np.ndarray, rows: list[UnilateralRow], fastest: float) -> np.ndarray:
-    """Which gaps become smaller, by more than round-off of the speeds v (total,)."""
+    """Marks (r,) of the gaps that become smaller, by more than round-off of the speeds v (total,)."""
     speeds = np.array([row.speed for row in rows], dtype=np.int64)
     return np.asarray(v[speeds] / system.scale[speeds] < -AT_REST * fastest)
 

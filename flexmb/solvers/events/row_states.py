@@ -257,8 +257,8 @@ class RowStates:
         )
 
     def _touching(self, q: np.ndarray, changed: np.ndarray) -> np.ndarray:
-        """Which rows in one direction are at their limits (k,): those that are closed, whose gaps fell through zero, or
-        are within round-off of it."""
+        """Marks (k,) of the rows in one direction that are at their limits: those that are closed, whose gaps fell
+        through zero, or are within round-off of it."""
         if not self.one_way.any():
             return self.one_way
         gaps = np.array([q[row.gap] if isinstance(row, UnilateralRow) else np.inf for row in self.rows])
@@ -266,7 +266,7 @@ class RowStates:
         return np.asarray(self.one_way & (near | changed | (self.states == STICKS)))
 
     def _approaching(self, v: np.ndarray, fastest: float) -> np.ndarray:
-        """Which gaps become smaller (k,)."""
+        """Marks (k,) of the gaps that become smaller."""
         out = np.zeros(len(self.rows), dtype=bool)
         own = [row for row in self.rows if isinstance(row, UnilateralRow)]
         out[self.one_way] = approaching(self.system, v, own, fastest)

@@ -53,8 +53,8 @@ class StatedRow:
         return float(out[0, series.coordinates.v.shape[1] - 1])
 
     def watched(self, state: float, q: np.ndarray, v: np.ndarray, size: float, fastest: float) -> float:
-        """What falls through zero where the row has to change from a state in which it does not stick; `size` of its
-        coordinate, and the speed `fastest`, in model lengths and radians per second."""
+        """The value that falls through zero where the row has to change from a state in which it does not stick; `size`
+        of its coordinate, and the speed `fastest`, in model lengths and radians per second."""
         raise NotImplementedError
 
     def beyond(self, q: np.ndarray, lam: np.ndarray) -> float:
@@ -82,7 +82,7 @@ class StickingJoint(StatedRow):
         return self._force(FORWARD, q, lam)
 
     def watched(self, state: float, q: np.ndarray, v: np.ndarray, size: float, fastest: float) -> float:
-        """Its speed in its direction."""
+        """The joint's speed in its direction."""
         return float(state * v[self.speed] / size + ABOVE * fastest)
 
     def beyond(self, q: np.ndarray, lam: np.ndarray) -> float:
@@ -110,7 +110,7 @@ class UnilateralRow(StatedRow):
         self.p[self.first + STRENGTH] = force
 
     def watched(self, state: float, q: np.ndarray, v: np.ndarray, size: float, fastest: float) -> float:
-        """Its gap."""
+        """The gap, in model lengths or radians."""
         return float(q[self.gap] / size)
 
     def beyond(self, q: np.ndarray, lam: np.ndarray) -> float:
@@ -122,7 +122,7 @@ class UnilateralRow(StatedRow):
 
     @staticmethod
     def way(state: float) -> float:
-        """It may open."""
+        """The gap may open."""
         return 1.0
 
 

@@ -1,10 +1,11 @@
-"""What rows in one direction demand of a mechanism before its run begins: inertia, and no restitution where bodies
+"""Demands of rows in one direction on a mechanism before its run begins: inertia, and no restitution where bodies
 deform."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from flexmb.algebra.factors import dense
 from flexmb.errors import ModelError
 from flexmb.model.appearance import BeamPlace, BodyPlace
 from flexmb.solvers.events.collision import Response
@@ -24,16 +25,17 @@ def refuse_hard_rows(stated: RowStates, t: float, q: np.ndarray, v: np.ndarray) 
     if not rows:
         return
     answer = Response(system, t, q, v, rows)
+    G = abs(dense(system.jacobian(t, q[: system.nq])))
     for row, without in zip(rows, answer.immovable(system)):
-        if without:
+        own = G[np.searchsorted(system.kept, row.rows[-1])]
+        if without and own.sum() > own[row.speed]:  # or the ends of a rope meet, and it has no direction yet
             raise ModelError(
                 f"{where}: {row.where} has no inertia behind it, or drives alone move what it limits, so that no "
                 "impulse could stop it; put mass on it, or give the stop a stiffness in place of hard=True"
             )
-    flexible = flexible_speeds(system)
     for row, jump in zip(rows, answer.X.T):
-        reached = [name for name, own in flexible.items() if _reaches(system, jump, own)]
-        if row.restitution > 0.0 and reached:
+        reached = deformed(system, jump) if row.restitution > 0.0 else []
+        if reached:
             raise ModelError(
                 f"{where}: {row.where} has a restitution, but an impact deforms {reached[0]!r}: the waves in a "
                 "flexible body are its restitution, and one at a single place has no limit for finer bodies; "
@@ -41,7 +43,14 @@ def refuse_hard_rows(stated: RowStates, t: float, q: np.ndarray, v: np.ndarray) 
             )
 
 
-def flexible_speeds(system: System) -> dict[str, np.ndarray]:
+def deformed(system: System, jump: np.ndarray) -> list[str]:
+    """The names of the components that a jump of speeds (n,) deforms."""
+    sizes = np.abs(jump) / system.scale
+    reached, flexible = REACHED * np.max(sizes, initial=0.0), system.once("flexible", lambda: _flexible(system))
+    return [name for name, own in flexible.items() if np.max(sizes[own], initial=0.0) > reached]
+
+
+def _flexible(system: System) -> dict[str, np.ndarray]:
     """The numbers of the speeds of each component that deforms."""
     found = {}
     for name, component in system.model.components.items():
@@ -51,8 +60,3 @@ def flexible_speeds(system: System) -> dict[str, np.ndarray]:
             numbers = np.unique(np.concatenate(own)) if own else np.zeros(0, dtype=np.int64)
             found[name] = numbers[(numbers >= 0) & (numbers < system.n)]
     return found
-
-
-def _reaches(system: System, jump: np.ndarray, own: np.ndarray) -> bool:
-    sizes = np.abs(jump) / system.scale
-    return bool(np.max(sizes[own], initial=0.0) > REACHED * np.max(sizes))

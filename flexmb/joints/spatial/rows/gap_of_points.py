@@ -2,12 +2,12 @@
 
     g = σ (d · d − L²)/(2 L) − s,    d = (r_b + R_b s_b) − (r_a + R_a s_a)
 
-with σ and s as in the plane (:mod:`flexmb.forces.planar.distance_gap`).
+with σ and s as in the plane (:mod:`flexmb.joints.planar.distance_gap`).
 """
 
 from __future__ import annotations
 
-from flexmb.forces.planar.distance_gap import LIMIT, SIGN
+from flexmb.joints.planar.distance_gap import LIMIT, SIGN
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back

@@ -33,6 +33,8 @@ def one_sided(D: np.ndarray, b: np.ndarray) -> OneSided:
     >>> found.x.round(9).tolist(), found.unique
     ([1.0, 1.0], False)
     """
+    if len(b) == 1:
+        return OneSided(np.maximum(-b / D[0], 0.0), True)
     values, vectors = np.linalg.eigh(0.5 * (D + D.T))
     kept = values > ZERO * max(values[-1], 0.0)
     root = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
