@@ -11,6 +11,7 @@ from flexmb.environments.members import Members
 from flexmb.environments.moments import Moment, Verdict
 from flexmb.environments.period import IDLE, JOB, PERIODS, RESTART, STATUS, STEP, TIME
 from flexmb.environments.tasks import Task
+from flexmb.environments.trial import warn_of_long_steps
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.model.changes import Said
@@ -33,6 +34,7 @@ class Episodes:
         self.count = checks.count(count, "num_envs", self.where, least=1)
         threads = min(checks.count(threads, "threads", self.where, least=1), self.count)
         self.members = Members(task, self.count, threads)
+        warn_of_long_steps(task)
         self._said = Said(task.model)
         self._reward = Verdict(task.reward, "reward", self.where)
         self._terminated = None if task.terminated is None else Verdict(task.terminated, "terminated", self.where)
