@@ -91,6 +91,11 @@ class Start:
                     now[at[-1]] -= weights @ change[at] / weights[-1]
         return state
 
+    def own(self, name: str) -> float:
+        """The value of a name with which the model begins."""
+        is_rate, number = self._places[name]
+        return float((self._u if is_rate else self._x)[number])
+
     @cached_property
     def _reducers(self) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
         """For each motor whose reducer yields: its name, and the weights of coordinates in the twist, the last that of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,8 +52,13 @@ class Episodes:
         """Present observations (N, observations and targets)."""
         return self.members.seen.copy()
 
-    def draw(self, members: Iterable[int]) -> None:
+    def draw(self, members: Sequence[int]) -> None:
         """Draw the next episodes of members from their generators, and have these begin."""
+        if members and (changed := self._said.change()):
+            raise ModelError(
+                f"{self.where}: {changed} has changed since the environment was made; make another one, or give what "
+                "differs from episode to episode as vary=… of the task"
+            )
         task, m = self.task, self.members
         for i in members:
             generator = self.generators[i]
@@ -108,11 +113,6 @@ class Episodes:
 
     def begin(self, members: list[int]) -> None:
         """Begin new episodes of members, and leave all others as they are."""
-        if changed := self._said.change():
-            raise ModelError(
-                f"{self.where}: {changed} has changed since the environment was made; make another one, or give what "
-                "differs from episode to episode as vary=… of the task"
-            )
         self.members.whole[:, JOB] = IDLE
         self.draw(members)
         self.run()

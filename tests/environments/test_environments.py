@@ -56,7 +56,7 @@ def test_a_period_is_a_step_of_a_simulator(arm):
         state = simulator.step(task.period, dict(zip(task.limits, action * most)))
         wanted = [state[name] for name in task.names[: len(task.ranges)]]
         # generalized-α begins each step of a simulator with an acceleration of its own, an error of order two
-        np.testing.assert_allclose(seen[: len(wanted)], wanted, atol=1e-12 if arm is rigid_arm else 5e-5)
+        np.testing.assert_allclose(seen[: len(wanted)], wanted, atol=1e-12 if arm is rigid_arm else 3e-4)
 
 
 @pytest.mark.parametrize("name", ["flexmb/TwoLinkArm-v0", "flexmb/RigidArm-v0"])
@@ -175,6 +175,41 @@ def test_noise_is_that_of_a_sensor_and_ranges_saturate():
     seen, *_ = envs.step(np.full((500, 1), 4.0))
     np.testing.assert_array_equal(seen[:, 1], 0.1)  # the rate is 0.2
     np.testing.assert_allclose(seen[:, 0].mean(), 0.01, atol=4 * 0.2 / np.sqrt(500))
+
+
+def test_the_noise_of_a_sensor_is_observed_and_differs_from_member_to_member():
+    task = wheel()
+    sensor = fm.control.RelativeAngle(task.model.ground, task.model.frame("wheel"), noise=0.2)
+    given = {
+        "model": task.model,
+        "commands": task.commands,
+        "period": 0.1,
+        "method": "rkf45",
+        "reward": lambda now: now.t,
+    }
+    noisy = fm.environments.Task(observations=[sensor], **given)
+    envs = fm.environments.VectorEnv(noisy, 400)
+    seen, _ = envs.reset(seed=0)
+    np.testing.assert_allclose(seen[:, 0].std(), 0.2, rtol=0.15)
+    with pytest.raises(fm.FlexmbError, match=r"noise of 'angle of wheel.*is that of its sensor"):
+        fm.environments.Task(observations=[sensor], noise={sensor.name: 0.1}, **given)
+
+
+def test_functions_draw_where_episodes_begin():
+    drawn = []
+
+    def angle(rng):
+        drawn.append(rng.normal(2.0, 0.1))
+        return drawn[-1]
+
+    task = wheel(initial={"axle.angle": angle, "axle.rate": lambda rng: 0.5}, vary={"wheel.inertia": lambda rng: 3.0})
+    envs = fm.environments.VectorEnv(task, 3)
+    seen, infos = envs.reset(seed=0)
+    np.testing.assert_allclose(seen[:, 0], drawn, rtol=1e-12)
+    np.testing.assert_array_equal(seen[:, 1], 0.5)
+    assert infos["drawn"]["wheel.inertia"].tolist() == [3.0] * 3
+    with pytest.raises(fm.FlexmbError, match=r"initial of 'axle.angle' is nan"):
+        fm.environments.Env(wheel(initial={"axle.angle": lambda rng: np.nan})).reset(seed=0)
 
 
 def test_sensors_are_observed_with_their_errors():

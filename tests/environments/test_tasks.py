@@ -134,6 +134,17 @@ def test_a_model_that_has_changed_is_refused():
         env.reset()
 
 
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_a_model_that_has_changed_is_refused_where_the_next_episode_begins_by_itself(mode):
+    envs = fm.environments.VectorEnv(wheel(duration=0.2), 2, autoreset_mode=mode)
+    envs.reset(seed=0)
+    envs.step(np.zeros((2, 1)))
+    envs.task.model.components["wheel"].mass = 3.0
+    with pytest.raises(fm.FlexmbError, match=r"'wheel'.* has changed since the environment was made"):
+        for _ in range(2):
+            envs.step(np.zeros((2, 1)))
+
+
 def test_without_gymnasium_the_room_says_what_to_install():
     code = (
         "import sys; sys.modules['gymnasium'] = None\nimport flexmb as fm\nfm.environments.Task\n"
