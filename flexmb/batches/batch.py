@@ -329,7 +329,7 @@ class _Batch:
 
     def _warn_of_idle(self, first: int) -> None:
         """Warn of parameters on which the equations of motion do not depend: all members would be the same in them."""
-        members, system = self.members, self.base.system({})
+        members, system = self.members, System(self.base.model)
         for name, column in members.values.items():
             own = [k for k in range(members.count) if not members.flaw(k)]
             other = next((k for k in own if not np.array_equal(column[k], column[first])), None)
