@@ -62,21 +62,3 @@ def joint_angles(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     elbow = np.arccos(np.clip((x * x + y * y - a * a - b * b) / (2.0 * a * b), -1.0, 1.0))
     shoulder = np.arctan2(y, x) - np.arctan2(b * np.sin(elbow), a + b * np.cos(elbow))
     return shoulder, elbow - BEND
-
-
-def env(render_mode: str | None = None, **given: Any) -> fm.environments.Env:
-    """The environment of one arm."""
-    return fm.environments.Env(task(**given), render_mode=render_mode)
-
-
-def vector_env(
-    num_envs: int = 1,
-    *,
-    threads: int = 1,
-    autoreset_mode: Any = "NextStep",
-    render_mode: str | None = None,
-    **given: Any,
-) -> fm.environments.VectorEnv:
-    """The environment of many arms."""
-    options: dict[str, Any] = {"threads": threads, "autoreset_mode": autoreset_mode, "render_mode": render_mode}
-    return fm.environments.VectorEnv(task(**given), num_envs, **options)

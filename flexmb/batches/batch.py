@@ -136,7 +136,7 @@ class _Batch:
         first, self.base = self._first()
         t_end, t_start, times = span
         asked = asked_of(self.base, t_end, t_start, None, [t_end] if times is None else times, False)
-        self.asked = asked._replace(start=members.start_of(first, self.base.model))
+        self.asked = asked._replace(start=members.start_of(first, self.base))
         assert asked.times is not None
         self.times = asked.times
         self.outputs = Outputs(outputs, self.base, self.asked, self.where)
@@ -205,7 +205,7 @@ class _Batch:
     def single(self, k: int) -> Solution:
         """Member k as a run of its own."""
         bound = self._own_bound(k) if self.members.values else self.base
-        return checked_run(bound, self.asked._replace(start=self.members.start_of(k, bound.model)))
+        return checked_run(bound, self.asked._replace(start=self.members.start_of(k, bound)))
 
     def go(self, workers: int, progress: bool) -> None:
         """Run all members: those in lanes in threads, the others here."""
@@ -279,13 +279,13 @@ class _Batch:
             if lane is None:
                 with silent():
                     bound = self._own_bound(k)
-                    own = self._image_of(bound, self.asked._replace(start=self.members.start_of(k, bound.model)))
+                    own = self._image_of(bound, self.asked._replace(start=self.members.start_of(k, bound)))
                 if own is None:
                     return False
                 lane = self._lane_of(own)
                 solution = lane.run(None, None, None)
             else:
-                start = self.members.start_of(k, self.base.model)
+                start = self.members.start_of(k, self.base)
                 q, v = (None, None) if start is None else (start.q, start.v)
                 solution = lane.run(q, v, self._sampling(k))
             if solution is None:
@@ -329,7 +329,7 @@ class _Batch:
 
     def _warn_of_idle(self, first: int) -> None:
         """Warn of parameters on which the equations of motion do not depend: all members would be the same in them."""
-        members, system = self.members, self.base.system({})
+        members, system = self.members, System(self.base.model)
         for name, column in members.values.items():
             own = [k for k in range(members.count) if not members.flaw(k)]
             other = next((k for k in own if not np.array_equal(column[k], column[first])), None)

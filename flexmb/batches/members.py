@@ -14,6 +14,7 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.parameters.names import changed, parameter
 from flexmb.results.state import State
+from flexmb.solvers.binding.bound import Bound
 from flexmb.solvers.binding.initial_state import state_of
 
 
@@ -98,13 +99,15 @@ class Members:
             raise ModelError(f"{where}: the function that builds it returned {checks.quoted(made)}, no model")
         return made
 
-    def start_of(self, k: int, model: Model) -> State | None:
-        """The state from which member k, whose model this is, begins; None if it does as its model says."""
+    def start_of(self, k: int, bound: Bound) -> State | None:
+        """The state from which member k, which is bound so, begins; None if it does as its model says."""
         if self.states is not None:
             return self.states[k]
-        if self._start is None:
+        start, model = self._start, bound.model
+        if start is None:
             return None
-        start = self._start if model is self.model else Start(model, list(self.starts), f"{self.where}, member {k}")
+        if model is not self.model and not start.serves(bound.system({})):
+            start = Start(model, list(self.starts), f"{self.where}, member {k}")
         return start.state({name: column[k] for name, column in self.starts.items()})
 
 

@@ -19,6 +19,7 @@ from flexmb.model.model import Model
 from flexmb.model.ways import Quaternion, about_z
 from flexmb.results.meaning import RATE
 from flexmb.results.state import State
+from flexmb.system.system import System
 
 #: number of coordinates of a node in the plane
 PLANE = 3
@@ -90,6 +91,25 @@ class Start:
                 if not given:
                     now[at[-1]] -= weights @ change[at] / weights[-1]
         return state
+
+    def serves(self, other: System) -> bool:
+        """Whether another system of the same structure has the same states under these names: frames stand where these
+        do, and all rows, and the reducers of motors, are the same. Masses and stiffnesses may differ."""
+        one = self._tree.system
+        if not (
+            np.array_equal(one.initial, other.initial) and np.array_equal(one.initial_speeds, other.initial_speeds)
+        ):
+            return False
+        return all(
+            np.array_equal(i.parameters, j.parameters)
+            for i, j in zip(one.assembly.instances, other.assembly.instances, strict=True)
+            if len(i.rows) or isinstance(i.owner, Motor)
+        )
+
+    def own(self, name: str) -> float:
+        """The value of a name with which the model begins."""
+        is_rate, number = self._places[name]
+        return float((self._u if is_rate else self._x)[number])
 
     @cached_property
     def _reducers(self) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from flexmb.environments.members import Members
 from flexmb.environments.moments import Moment, Verdict
 from flexmb.environments.period import IDLE, JOB, PERIODS, RESTART, STATUS, STEP, TIME
 from flexmb.environments.tasks import Task
+from flexmb.environments.trial import warn_of_long_steps
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks
 from flexmb.model.changes import Said
@@ -33,6 +34,7 @@ class Episodes:
         self.count = checks.count(count, "num_envs", self.where, least=1)
         threads = min(checks.count(threads, "threads", self.where, least=1), self.count)
         self.members = Members(task, self.count, threads)
+        warn_of_long_steps(task)
         self._said = Said(task.model)
         self._reward = Verdict(task.reward, "reward", self.where)
         self._terminated = None if task.terminated is None else Verdict(task.terminated, "terminated", self.where)
@@ -50,8 +52,13 @@ class Episodes:
         """Present observations (N, observations and targets)."""
         return self.members.seen.copy()
 
-    def draw(self, members: Iterable[int]) -> None:
+    def draw(self, members: Sequence[int]) -> None:
         """Draw the next episodes of members from their generators, and have these begin."""
+        if members and (changed := self._said.change()):
+            raise ModelError(
+                f"{self.where}: {changed} has changed since the environment was made; make another one, or give what "
+                "differs from episode to episode as vary=… of the task"
+            )
         task, m = self.task, self.members
         for i in members:
             generator = self.generators[i]
@@ -106,11 +113,6 @@ class Episodes:
 
     def begin(self, members: list[int]) -> None:
         """Begin new episodes of members, and leave all others as they are."""
-        if changed := self._said.change():
-            raise ModelError(
-                f"{self.where}: {changed} has changed since the environment was made; make another one, or give what "
-                "differs from episode to episode as vary=… of the task"
-            )
         self.members.whole[:, JOB] = IDLE
         self.draw(members)
         self.run()

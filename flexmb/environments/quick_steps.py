@@ -35,7 +35,8 @@ def quick_march(loop: Any, march: Any) -> Any:
         return None
     coordinates, options = loop.coordinates, loop.options
     free = coordinates.kind == JOINTS and coordinates.joints.rows.closed == 0
-    quiet = not options.forces and not len(loop.sampling.controllers) and not len(loop.crossings.side)
+    nothing = (loop.sampling.controllers, loop.crossings.side, loop.kinks)  # at which steps would end
+    quiet = not options.forces and not any(len(x) for x in nothing)
     return quick if free and quiet and options.step > 0.0 and not len(loop.left_out.weights) else None
 
 

@@ -120,6 +120,8 @@ class Task(metaclass=AnswersCalls):
         for name, value in self.noise.items():
             given_names.known(name, seen, "observation", f"{where}: noise")
             checks.not_negative(value, f"noise of {name!r}", where)
+            if isinstance(self._observed[seen.index(name)], Sensor):
+                raise ModelError(f"{where}: noise of {name!r} is that of its sensor; give it there")
         put("marks", tuple(checks.several(self.marks, "marks", where)))
         for name in self.marks:
             given_names.known(name, self.names, "value", f"{where}: marks")
@@ -209,11 +211,12 @@ class Task(metaclass=AnswersCalls):
 
     def start_of(self, model: Any, given: Mapping[str, float] | None = None) -> State:
         """The state from which an episode of a `model`, that of the task or one with other parameters, begins with
-        these joint coordinates and rates by name, or with the lowest ones."""
+        these joint coordinates and rates by name, or with the lowest ones; with those of the model where a function
+        draws them."""
         assert self._start is not None
-        values = {name: one.low for name, one in self._initial.items()} if given is None else dict(given)
         start = self._start if model is self.model else Start(model, list(self.initial), self.where)
-        return start.state(values)
+        drawn = {name: start.own(name) if one.function else one.low for name, one in self._initial.items()}
+        return start.state(drawn if given is None else given)
 
 
 def _pair(value: Any, what: str, where: str, finite: bool = False) -> tuple[float, float]:

@@ -9,25 +9,9 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from tests.environments.wheels import wheel
 
 pytest.importorskip("gymnasium")
-
-
-def wheel(**given):
-    m = fm.PlanarModel("wheel")
-    body = m.add_body("wheel", mass=1.0, inertia=2.0)
-    m.revolute(m.ground, body.frame, name="axle")
-    m.point_torque(body.frame, 0.0, name="motor")
-    arguments = {
-        "commands": {"motor": (-4.0, 4.0)},
-        "observations": ["axle.angle", "axle.rate"],
-        "period": 0.1,
-        "duration": 1.0,
-        "reward": lambda now: -(now["axle.angle"] ** 2),
-        "method": "rkf45",
-        "options": {"step": 0.05},
-    }
-    return fm.environments.Task(model=m, **{**arguments, **given})
 
 
 @pytest.mark.parametrize(
@@ -148,6 +132,17 @@ def test_a_model_that_has_changed_is_refused():
     env.task.model.components["wheel"].mass = 3.0
     with pytest.raises(fm.FlexmbError, match=r"'wheel'.* has changed since the environment was made"):
         env.reset()
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_a_model_that_has_changed_is_refused_where_the_next_episode_begins_by_itself(mode):
+    envs = fm.environments.VectorEnv(wheel(duration=0.2), 2, autoreset_mode=mode)
+    envs.reset(seed=0)
+    envs.step(np.zeros((2, 1)))
+    envs.task.model.components["wheel"].mass = 3.0
+    with pytest.raises(fm.FlexmbError, match=r"'wheel'.* has changed since the environment was made"):
+        for _ in range(2):
+            envs.step(np.zeros((2, 1)))
 
 
 def test_without_gymnasium_the_room_says_what_to_install():

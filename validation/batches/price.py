@@ -1,8 +1,9 @@
 """The price of a member of a batch: processor time of a run by `simulate`, in one thread and in two, and its error; the
-same arm by MuJoCo's rollouts.
+same arm by MuJoCo's rollouts and by Exudyn's processes.
 
-Processor times are the least of several batches, without what is done once. Errors [m] are those of the place of the
-last link at the end, the largest over the members, against `dop853` with a tolerance of 1e-12.
+Processor times are the least of several batches, without what is done once; those of processes include them. Errors [m]
+are those of the place of the last link at the end, the largest over the members, against `dop853` with a tolerance of
+1e-12.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.validation.batches.peer_exudyn import ends, processor_time
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.one_run import flexible_arm
 from flexmb.validation.performance.peer_articulated import available, mujoco_model
@@ -52,9 +54,9 @@ def price(run: Callable[[int], object], few: int, many: int) -> float:
     best = {few: float("inf"), many: float("inf")}
     for _ in range(REPEATS):
         for count in best:
-            before = time.process_time()
+            before = processor_time()
             run(count)
-            best[count] = min(best[count], time.process_time() - before)
+            best[count] = min(best[count], processor_time() - before)
     return (best[many] - best[few]) / (many - few)
 
 
@@ -93,6 +95,9 @@ def arms(members: int) -> None:
         for h in (1e-3, 1e-2):
             for integrator in ("Euler", "RK4"):
                 rollouts(tree, integrator, h, x, u, wanted)
+    if available("exudyn"):
+        for solver, h in (("ExplicitEuler", 1e-3), ("RK44", 1e-3), ("RK44", 1e-2)):
+            by_processes(tree, solver, h, list(zip(x, u)), wanted)
 
 
 def rollouts(tree: fm.Tree, integrator: str, h: float, x: np.ndarray, u: np.ndarray, wanted: np.ndarray) -> None:
@@ -113,6 +118,35 @@ def rollouts(tree: fm.Tree, integrator: str, h: float, x: np.ndarray, u: np.ndar
     ends = [tree.state(q)[f"link {JOINTS - 1}"].position for q in run(members)[:, -1, 1 : 1 + JOINTS]]
     error = np.max(np.abs(np.array(ends) - wanted))
     line(f"arm by MuJoCo, {integrator}, {1e3 * h:g} ms", float("nan"), one, two, error)
+
+
+def by_processes(
+    tree: fm.Tree, solver: str, h: float, starts: list[tuple[np.ndarray, np.ndarray]], wanted: np.ndarray
+) -> None:
+    """Print the price of the arm by Exudyn's processes."""
+
+    def run(count: int, processes: int = 1) -> np.ndarray:
+        return ends(starts[:count], solver, round(T_END / h), T_END, processes)
+
+    one, two = price(run, 2, len(starts)), price(lambda n: run(n, 2), 2, len(starts))
+    found = [tree.state(q)[f"link {JOINTS - 1}"].position for q in run(len(starts))]
+    error = np.max(np.abs(np.array(found) - wanted))
+    line(f"arm by Exudyn, {solver}, {1e3 * h:g} ms", float("nan"), one, two, error)
+
+
+def varied(members: int) -> None:
+    """Print the price of members of the arm with other masses, each of which is bound anew."""
+    model, (x, u) = arm(JOINTS), starts(members)
+    masses = np.random.default_rng(5).uniform(0.5, 2.0, members)
+    given: dict[str, Any] = {"formulation": "aba", "tolerance": 1e-6, "progress": False, "outputs": ["link 6.y"]}
+
+    def run(count: int, threads: int = 1) -> fm.Runs:
+        start = named(x[:count], u[:count])
+        vary = {"link 6.mass": masses[:count]}
+        return fm.batch(model, T_END, "dop853", vary=vary, initial=start, threads=threads, **given)
+
+    one, two = price(run, 2, members), price(lambda n: run(n, 2), 2, members)
+    line("arm, dop853, 1e-6, other masses", float("nan"), one, two, float("nan"))
 
 
 def flexible(members: int) -> None:
@@ -148,6 +182,7 @@ def main(members: int = MEMBERS) -> None:
     """Print all prices."""
     warnings.simplefilter("ignore")
     arms(members)
+    varied(members)
     flexible(members)
 
 

@@ -62,21 +62,3 @@ def task(**given: Any) -> fm.environments.Task:
         "options": {"step": STEP, "formulation": "aba"},
     }
     return fm.environments.Task(model=build(), **{**arguments, **given})
-
-
-def env(render_mode: str | None = None, **given: Any) -> fm.environments.Env:
-    """The environment of one arm."""
-    return fm.environments.Env(task(**given), render_mode=render_mode)
-
-
-def vector_env(
-    num_envs: int = 1,
-    *,
-    threads: int = 1,
-    autoreset_mode: Any = "NextStep",
-    render_mode: str | None = None,
-    **given: Any,
-) -> fm.environments.VectorEnv:
-    """The environment of many arms."""
-    options: dict[str, Any] = {"threads": threads, "autoreset_mode": autoreset_mode, "render_mode": render_mode}
-    return fm.environments.VectorEnv(task(**given), num_envs, **options)

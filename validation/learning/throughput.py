@@ -26,8 +26,9 @@ MEMBERS, REPEATS, STEPS = 64, 40, 20
 PART = 0.05
 
 
-def environment(envs: fm.environments.VectorEnv) -> Callable[[], object]:
+def environment(task: fm.environments.Task) -> Callable[[], object]:
     """A period of all members, under torques drawn at random."""
+    envs = fm.environments.VectorEnv(task, MEMBERS)
     envs.reset(seed=0)
     rng, shape = np.random.default_rng(0), envs.action_space.shape
     return lambda: envs.step(PART * rng.uniform(-1.0, 1.0, shape))
@@ -99,9 +100,9 @@ def periods_a_second(programs: dict[str, Callable[[], object]], repeats: int = R
 def main() -> None:
     """Print how many periods a second and thread each program makes."""
     programs = {
-        "rigid arm of seven joints, Euler 1 ms": environment(rigid_arm.vector_env(MEMBERS)),
-        "flexible arm, generalized-α 4 ms": environment(flexible_arm.vector_env(MEMBERS)),
-        "flexible arm, generalized-α 1 ms": environment(flexible_arm.vector_env(MEMBERS, options={"step": 1e-3})),
+        "rigid arm of seven joints, Euler 1 ms": environment(rigid_arm.task()),
+        "flexible arm, generalized-α 4 ms": environment(flexible_arm.task()),
+        "flexible arm, generalized-α 1 ms": environment(flexible_arm.task(options={"step": 1e-3})),
     }
     if available("mujoco"):
         programs |= {"MuJoCo's rollout of the rigid arm": rollout(), "MuJoCo in a SyncVectorEnv": sync_vector()}

@@ -44,7 +44,7 @@ def long_fall() -> tuple[np.ndarray, np.ndarray]:
 def repeated(mode: str) -> float:
     """The largest difference of all that is observed and rewarded in two courses of episodes with the same seeds, one
     after the other in the same environment."""
-    envs = rigid_arm.vector_env(MEMBERS, threads=THREADS, autoreset_mode=mode, duration=0.5)
+    envs = fm.environments.VectorEnv(rigid_arm.task(duration=0.5), MEMBERS, threads=THREADS, autoreset_mode=mode)
     rng = np.random.default_rng(1)
     actions = PART * rng.uniform(-1.0, 1.0, (60, MEMBERS, rigid_arm.COUNT))
     courses = []

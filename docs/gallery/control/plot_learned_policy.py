@@ -17,7 +17,7 @@ import flexmb as fm
 from flexmb.examples.two_link_arm import environment as arm
 
 POLICIES, POINTS, BEST = 20, 3, 5
-envs = arm.vector_env(POLICIES * POINTS, threads=2, autoreset_mode="Disabled")
+envs = fm.environments.VectorEnv(arm.task(), POLICIES * POINTS, threads=2, autoreset_mode="Disabled")
 SCALES = np.array([1.0, 1.0, 0.3, 0.3, 0.3, 0.3])
 
 
