@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -19,20 +20,23 @@ RATES = (-0.21385, -96.55350, -95.16283)
 TIP = (-0.003138115, 0.003651071)
 
 
-def build() -> fm.SpatialModel:
-    """A hull with a boom of 20 m, two panels and three wheels, which a law sampled four times a second turns by 30°."""
+def build(theory: str = "exact", elements: tuple[int, int] = (8, 6)) -> fm.SpatialModel:
+    """A hull with a boom of 20 m, two panels and three wheels, which a law sampled four times a second turns by 30°;
+    with beams of a theory, and the number of elements of the boom and of a panel."""
     m = fm.SpatialModel("craft", gravity=ORBIT)
     hull = m.add_body("hull", mass=400.0, inertia=(180.0, 220.0, 200.0))
     thin = fm.spatial.BeamProperties(EA=1e8, EIy=3000.0, EIz=3000.0, GJ=2000.0, rhoA=0.4, rhoIy=5e-4, rhoIz=5e-4)
     wide = fm.spatial.BeamProperties(
         EA=1e8, EIy=1500.0, EIz=6e4, GJ=1200.0, rhoA=4.5, rhoIy=3.375e-4, rhoIz=0.84375
     )  # fmt: skip
-    parts = ("boom", (0.75, 0, 0), (20.75, 0, 0), thin, 8), ("up", (0, 0, 0.6), (0, 0, 6.6), wide, 6)
+    boom, panel = elements
+    parts = ("boom", (0.75, 0, 0), (20.75, 0, 0), thin, boom), ("up", (0, 0, 0.6), (0, 0, 6.6), wide, panel)
     beams = {}
-    for name, root, end, given, elements in (*parts, ("down", (0, 0, -0.6), (0, 0, -6.6), wide, 6)):
+    options: dict[str, Any] = {"cms": {"modes": 3}, "floating": {"modes": 3}}.get(theory, {})
+    for name, root, end, given, count in (*parts, ("down", (0, 0, -0.6), (0, 0, -6.6), wide, panel)):
         beams[name] = m.add_beam(
-            name, hull.attach(f"{name} root", root), end, properties=given, theory="exact", elements=elements,
-            y_axis="y", damping=fm.StiffnessProportional(2e-3),
+            name, hull.attach(f"{name} root", root), end, properties=given, theory=theory, elements=count, y_axis="y",
+            damping=fm.StiffnessProportional(2e-3), **options,
         )  # fmt: skip
     m.add_point_mass("tip", beams["boom"].end, 3.0)
     for axis in "xyz":
