@@ -1,4 +1,4 @@
-"""Linear models in orbit, where gravity turns along with time: of what turns with it, or of an instant, said by name."""
+"""Linear models in orbit, where gravity turns with time: of what turns along, or of an instant, which is said."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def test_what_does_not_turn_with_the_orbit_has_no_constant_coefficients(spin, tu
 
 def test_nothing_is_steady_on_an_ellipse():
     ellipse = fm.spatial.CentralGravity(MU, (RADIUS, 0, 0), (0, 1.01 * SPEED, 0))
-    with pytest.raises(ModelError, match="eccentricity 0.0201"):
+    with pytest.raises(ModelError, match=r"eccentricity 0\.0201"):
         fm.linearize(rod(ellipse.rate, ellipse), steady=True)
 
 
 def test_coefficients_of_an_instant_say_so():
-    with pytest.warns(BalanceWarning, match=r"of one instant, at t = 0 s: gravity turns along its orbit, once each 5828"):
+    with pytest.warns(BalanceWarning, match="of one instant, at t = 0 s: gravity turns along its orbit"):
         one = fm.linearize(rod())
     assert np.array_equal(one.A, fm.linearize(rod(), steady=False).A)
