@@ -8,9 +8,17 @@ frame to the nodes once, as :mod:`flexmb.elements.spatial.cms.point` says: four 
 from __future__ import annotations
 
 from flexmb.elements.interior import DATA, HEAD, OWN
-from flexmb.elements.spatial.attraction.points import COUNT, FIELD, BeamAttraction, energy, slice_at, starts, tangent
+from flexmb.elements.spatial.attraction.points import (
+    COUNT,
+    FIELD,
+    BeamAttraction,
+    acting,
+    energy,
+    slice_at,
+    starts,
+    tangent,
+)
 from flexmb.elements.spatial.attraction.points import SHAPES as DATA_AT
-from flexmb.elements.spatial.attraction.pull import pull, seen
 from flexmb.elements.spatial.cms.disks import turning_matrix
 from flexmb.elements.spatial.cms.element import FIELD as CMS_FIELD
 from flexmb.elements.spatial.cms.element import FRAME
@@ -21,9 +29,9 @@ from flexmb.elements.spatial.cms.swing import stumpff
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import product, turned
-from flexmb.kernels.vectors import NONE, applied, cross, plus, transposed, vector_at, vector_in
+from flexmb.kernels.vectors import NONE, applied, plus, transposed, vector_at, vector_in
 from flexmb.kernels.views import matrix_view, vector_view
-from flexmb.model.gravity.falling import MU, origin_of
+from flexmb.model.gravity.falling import origin_of
 
 
 class CmsAttraction(BeamAttraction):
@@ -49,7 +57,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
         at, place, width = starts(p, i)
         o, od = origin_of(p, i, at + FIELD, before, t, o, od)
-        before, mu = at + FIELD, p[i, at + FIELD + MU]
+        before = at + FIELD
         own = matrix_view(p, i * p.shape[1] + HEAD, 1, int(p[i, OWN]))
         numbers = matrix_view(iq, i * iq.shape[1], 1, iq.shape[1])
         speeds = matrix_view(iv, i * iv.shape[1], 1, iv.shape[1])
@@ -69,8 +77,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             own_turn = bent_turn(bent)
             turn = product(E, own_turn)
             center, S, x = slice_at(p[i], place, turn, plus(vector_at(q, iq[i], 0), applied(axes, s)))
-            force, moment = pull(p[i, place], NONE, S, *seen(mu, o, x, turn))
-            moment = turned(own_turn, plus(moment, cross(center, force)))
+            _, force, moment = acting(p[i], at, place, o, turn, center, S, x)
+            moment = turned(own_turn, moment)
             back = transposed(turning_matrix(bent[0], bent[1], stumpff(bent[0] * bent[0] + bent[1] * bent[1])))
             loads_at(m, nv, nw, second, data, c, s, turned(own_turn, force), moment, applied(back, moment), y)
             for k in range(6 + nc):

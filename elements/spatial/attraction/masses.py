@@ -13,13 +13,13 @@ import numpy as np
 
 from flexmb.elements.spatial.attraction.pull import (
     Attraction,
+    column_of,
     extent_energy,
     extent_power,
     pull,
-    pull_change,
     seen,
 )
-from flexmb.kernels.compilation import compiled, inlined, kernel
+from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.vectors import NONE, cross, matrix_in, plus, put, times, vector_at, vector_in
@@ -69,12 +69,6 @@ def _at(row, q, iq):
     return turn, arm, matrix_in(row, SECOND), plus(vector_at(q, iq, 0), turned(turn, arm))
 
 
-@inlined
-def unit(k):
-    """The unit vector e_k."""
-    return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
-
-
 @kernel
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     o, od = NONE, NONE
@@ -97,14 +91,7 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         field = seen(row[MU], o, x, turn)
         force, _ = pull(row[MASS], NONE, S, *field)
         for j in range(6):
-            if j < 3:
-                e, y = turned_back(turn, unit(j)), NONE
-            else:
-                y = unit(j - 3)
-                e = cross(y, arm)
-            df, dm = pull_change(row[MASS], NONE, S, *field, e, y)
-            on_place = turned(turn, plus(df, cross(y, force)))
-            on_turn = plus(dm, cross(arm, df))
+            _, on_place, on_turn = column_of(j, row[MASS], arm, S, field, turn, force)
             for k in range(3):
                 K[i, k, j] -= w[2] * on_place[k]
                 K[i, 3 + k, j] -= w[2] * on_turn[k]

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexmb.elements.modal_amplitudes import fill_amplitudes
-from flexmb.elements.spatial.attraction.masses import unit
 from flexmb.elements.spatial.attraction.pull import (
     Attraction,
     extent_energy,
@@ -27,6 +26,7 @@ from flexmb.elements.spatial.attraction.pull import (
     pull,
     pull_change,
     seen,
+    unit,
 )
 from flexmb.kernels.blocks import Numbers, joined
 from flexmb.kernels.compilation import compiled, inlined, kernel

@@ -18,13 +18,12 @@ from itertools import pairwise
 import numpy as np
 
 from flexmb.elements.interior import DATA, HEAD, OWN, force_at, jacobian_in, place_in
-from flexmb.elements.spatial.attraction.masses import unit
 from flexmb.elements.spatial.attraction.pull import (
     AttractionAlong,
+    column_of,
     extent_energy,
     extent_power,
     pull,
-    pull_change,
     seen,
 )
 from flexmb.kernels.blocks import Numbers, joined
@@ -108,6 +107,14 @@ def _slice(row, place, work):
     return turn, *slice_at(row, place, turn, vector_in(work, 0))
 
 
+@compiled
+def acting(row, at, place, o, turn, center, S, x):
+    """The field at a slice, and F and M + s × F, all in the axes of its section."""
+    field = seen(row[at + FIELD + MU], o, x, turn)
+    force, moment = pull(row[place], NONE, S, *field)
+    return field, force, plus(moment, cross(center, force))
+
+
 @allocation_free
 def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     nq, n = iq.shape[1], iv.shape[1]
@@ -120,9 +127,8 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             data = place + SHAPES
             place_in(WIDTH, nq, n, data, HEAD, p, i, iq, iv, t, q, v, a, work)
             turn, center, S, x = _slice(p[i], place, work)
-            force, moment = pull(p[i, place], NONE, S, *seen(p[i, at + FIELD + MU], o, x, turn))
-            moment = turned(turn, plus(moment, cross(center, force)))
-            force = turned(turn, force)
+            _, force, moment = acting(p[i], at, place, o, turn, center, S, x)
+            force, moment = turned(turn, force), turned(turn, moment)
             J, _ = jacobian_in(WIDTH, ROWS, nq, n, data, HEAD, p, i, iq, iv, t, q, v, a, 0.0, work)
             for k in range(n):
                 for r in range(3):
@@ -131,19 +137,11 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 
 @compiled
-def _put_change(row, at, place, o, turn, center, S, x, force, work, T):
+def _put_change(m, turn, center, S, field, force, moment, work, T):
     """Fill T (6, 6), behind which J stands in the axes of the section for ω."""
-    field = seen(row[at + FIELD + MU], o, x, turn)
-    m, moment = row[place], plus(pull(row[place], NONE, S, *field)[1], cross(center, force))
     for j in range(6):
-        if j < 3:
-            e, y = turned_back(turn, unit(j)), NONE
-        else:
-            y = unit(j - 3)
-            e = cross(y, center)
-        df, dm = pull_change(m, NONE, S, *field, e, y)
-        on_place = turned(turn, plus(df, cross(y, force)))
-        on_turn = plus(plus(dm, cross(center, df)), cross(y, moment))
+        y, on_place, on_turn = column_of(j, m, center, S, field, turn, force)
+        on_turn = plus(on_turn, cross(y, moment))
         for k in range(3):
             work[T + 6 * k + j] = on_place[k]
             work[T + 6 * (3 + k) + j] = on_turn[k]
@@ -163,10 +161,10 @@ def tangent(p, iq, iv, t, q, v, a, lam, w, out, K, work):
             data = place + SHAPES
             place_in(WIDTH, nq, n, data, HEAD, p, i, iq, iv, t, q, v, a, work)
             turn, center, S, x = _slice(p[i], place, work)
-            force, moment = pull(p[i, place], NONE, S, *seen(p[i, at + FIELD + MU], o, x, turn))
-            _put_change(p[i], at, place, o, turn, center, S, x, force, work, T)
+            field, force, moment = acting(p[i], at, place, o, turn, center, S, x)
+            _put_change(p[i, place], turn, center, S, field, force, moment, work, T)
             put(work, given, turned(turn, force))
-            put(work, given + 3, turned(turn, plus(moment, cross(center, force))))
+            put(work, given + 3, turned(turn, moment))
             J, own = jacobian_in(WIDTH, ROWS, nq, n, data, HEAD, p, i, iq, iv, t, q, v, a, w[2], work)
             for k in range(n):
                 y = turned_back(turn, (work[J + 3 * n + k], work[J + 4 * n + k], work[J + 5 * n + k]))

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.kernels.compilation import compiled
-from flexmb.kernels.rotations import turned_back
-from flexmb.kernels.vectors import applied, cross, dot, minus, plus, times
+from flexmb.kernels.compilation import compiled, inlined
+from flexmb.kernels.rotations import turned, turned_back
+from flexmb.kernels.vectors import NONE, applied, cross, dot, minus, plus, times
 from flexmb.model.components import Component
 from flexmb.model.gravity.falling import attraction
 from flexmb.model.gravity.fields import CentralGravity
@@ -118,6 +118,26 @@ def pull_change(m, c, S, g, n, k, rho, e, y):
     second = times(1.5 * k / rho, minus(change, times(4.0 * dot(n, e) / rho, bracket)))
     moment = plus(times(3.0 * dk, cross(Sn, n)), times(3.0 * k, plus(cross(Sdn, n), cross(Sn, dn))))
     return plus(plus(times(m, dg), first), second), plus(cross(c, dg), moment)
+
+
+@inlined
+def unit(k):
+    """The unit vector e_k."""
+    return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
+
+
+@compiled
+def column_of(j, m, arm, S, field, turn, force):
+    """What changes, with a place that has the mass m at an arm, as it moves along the axis j of the ground, or turns
+    about its own axis j − 3: y, and the changes of the force in the axes of the ground and of M + s × F in its
+    own. `force` is F."""
+    if j < 3:
+        e, y = turned_back(turn, unit(j)), NONE
+    else:
+        y = unit(j - 3)
+        e = cross(y, arm)
+    df, dm = pull_change(m, NONE, S, field[0], field[1], field[2], field[3], e, y)
+    return y, turned(turn, plus(df, cross(y, force))), plus(dm, cross(arm, df))
 
 
 @compiled

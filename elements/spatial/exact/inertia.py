@@ -8,7 +8,9 @@ mass centres of the sections against the axis, u₂ and u₄ L times the slopes 
     f_a = Σ m_ab ẍ_b, less gravity on x₁ and x₃
     forces f₁ and f₃,   moments Σ u_a × Λᵀ f_a + Σ_j J_ij ω̇_j + ω_i × Σ_j J_ij ω_j
 
-Of a uniform element J_ij = L/12 (5 or 1) J and m = ρA L/420 [156 22 54 −13; 22 4 13 −3; 54 13 156 −22; −13 −3 −22 4].
+Of a uniform straight element J_ij = L/12 (5 or 1) J, and m = ρA L/420 times
+[156 22 54 −13; 22 4 13 −3; 54 13 156 −22; −13 −3 −22 4]. Of a curved or twisted one sections lie in J_ij as in the
+undeformed element, so that all turns with the whole inertia.
 In the tangent ∂ẍ = Λ (−ũ ω̇' − ((ω × u)~ + ω̃ ũ) ω' − ẍ~ y), with ẍ in the axes of the node.
 """
 

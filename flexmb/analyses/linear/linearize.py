@@ -22,7 +22,9 @@ from flexmb.analyses.linear.sampled_loop import close_loop
 from flexmb.analyses.linear.small_motions import SmallMotions
 from flexmb.analyses.linear.steady_motion import check_constant, states_along, steady_motions, without_cyclic
 from flexmb.analyses.linear.time_varying import TimeVaryingModel, along_run
-from flexmb.errors import BalanceWarning, LinearModelError, ModelError, warn
+from flexmb.analyses.statics.rotation import spin_of_orbit
+from flexmb.analyses.vibration.steady_readings import slow
+from flexmb.errors import BalanceWarning, FlexmbError, LinearModelError, ModelError, warn
 from flexmb.kernels.blocks import STATE
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread, threads_for
@@ -188,7 +190,7 @@ def _about_steady_motion(
                 T = motion.turned_axes_dense(h).T
                 there = basis_in_axes(later, basis, T)
                 moved = SmallMotions.about(later, forcing.at(later), measured).in_basis(there, where, rate, T)
-                check_constant(model, moved, h, size, system.length_scale, where)
+                check_constant(model, moved, h, size, system.length_scale, slow(state), where)
         except LinearModelError:
             if motion is readings[-1]:
                 raise
@@ -201,12 +203,21 @@ def _about_steady_motion(
 
 def _warn_if_steady(state: State, where: str) -> None:
     """Warn of coefficients of an instant where those of a steady motion are meant, which differ."""
-    first = state.system.orientations[:, 0].tolist()
-    if not any(state.v[i : i + 3].any() for i in first):
-        return
+    gravity = state.system.model.gravity
+    turning = any(state.v[i : i + 3].any() for i in state.system.orientations[:, 0].tolist())
     try:
-        readings = steady_motions(state, where)
-    except LinearModelError:
+        readings = steady_motions(state, where) if turning else []
+    except FlexmbError:
+        readings = []
+    if gravity.is_central and not readings:
+        warn(
+            f"{where}: the coefficients are those of one instant, at t = {state.t:g} s: gravity turns along its orbit, "
+            f"once each {gravity.period:g} s, so that poles say nothing of what is as slow; give steady=False to leave "
+            f"out this warning, or what turns with the orbit: fm.equilibrium(model, {spin_of_orbit(gravity)})",
+            BalanceWarning,
+        )
+        return
+    if not readings:
         return
     if all(motion.rate_of_axes().any() for motion in readings):
         warn(

@@ -27,8 +27,16 @@ import numpy as np
 
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.analyses.linear.truncation import invariant_part, null_space, without
-from flexmb.analyses.statics.rotation import SteadyRotation, check_orbit
-from flexmb.analyses.vibration.steady_readings import STEADY, ZERO, fastest, noticeable, possible_turns
+from flexmb.analyses.statics.rotation import SteadyRotation, check_orbit, spin_of_orbit
+from flexmb.analyses.vibration.steady_readings import (
+    STEADY,
+    ZERO,
+    differences,
+    fastest,
+    noticeable,
+    possible_turns,
+    slow,
+)
 from flexmb.errors import InitialConditionWarning, LinearModelError
 from flexmb.results.state import State
 from flexmb.solvers.start.initial import consistent_state
@@ -42,21 +50,22 @@ LENGTHS = ("m", "m/s", "m/s²")
 
 
 def steady_motions(state: State, where: str) -> list[SteadyRotation]:
-    """The steady motions that a state may belong to, by its accelerations; a LinearModelError if there is none. In
-    central gravity it is the one that turns with a circular orbit, whatever accelerations show."""
-    field = state.system.model.gravity
-    if field.is_central:
-        turn = field.rate * field.normal
-        check_orbit(field, turn, where)
-        return [SteadyRotation.through(state.system, state.q, state.v, turn)]
-    turns, off = possible_turns(state)
-    system = state.system
+    """The steady motions that a state may belong to, by its accelerations; a LinearModelError if there is none."""
+    system, gravity = state.system, state.system.model.gravity
+    instead = "a state that goes on in the same way"
+    if gravity.is_central:
+        turn = gravity.rate * gravity.normal
+        check_orbit(gravity, turn, where)
+        turns, off = [turn], differences(state, turn)
+        instead = f"what turns with the orbit: fm.equilibrium(model, {spin_of_orbit(gravity)})"
+    else:
+        turns, off = possible_turns(state)
     worst = int(np.argmax(off))
     if off[worst] > noticeable(state, turns[0]):
         raise LinearModelError(
             f"{where}: the state is no steady motion: its accelerations differ from those of one by up to "
             f"{off[worst]:.3g} rad/s² (or of the mechanism's length in s²), most that of {system.names[worst]!r}; give "
-            "a state that goes on in the same way, or steady=False for the coefficients of this instant"
+            f"{instead}, or steady=False for the coefficients of this instant"
         )
     return [SteadyRotation.through(system, state.q, state.v, turn) for turn in turns]
 
@@ -69,7 +78,7 @@ def states_along(motion: SteadyRotation, state: State, where: str) -> Iterator[t
     if fast == 0.0:
         return
     for angle in ALONG:
-        h = angle / max(fast, SLOWEST)
+        h = angle / max(fast, SLOWEST * slow(state))
         q, v = motion.after(h, state.q, state.v)
         moved = f"{where}: the state is no steady motion: moved along with it for {h:.3g} s,"
         g, rate, _ = system.constraint(state.t + h, q, v)
@@ -97,10 +106,10 @@ def states_along(motion: SteadyRotation, state: State, where: str) -> Iterator[t
 
 
 def check_constant(
-    model: LinearModel, later: LinearModel, h: float, size: np.ndarray, length: float, where: str
+    model: LinearModel, later: LinearModel, h: float, size: np.ndarray, length: float, least: float, where: str
 ) -> None:
-    """Refuse a linear model whose coefficients are others `h` seconds later; `size` (k,) of its states, and `length` of
-    the mechanism [m]."""
+    """Refuse a linear model whose coefficients are others `h` seconds later; `size` (k,) of its states, `length` of the
+    mechanism [m], and a rate `least` [rad/s] of slow motions."""
 
     def differ(first: np.ndarray, second: np.ndarray, value: float = 0.0) -> np.ndarray:
         largest = np.max(np.abs(first), initial=0.0)
@@ -109,7 +118,7 @@ def check_constant(
     A, later_A = (x.A * size / size[:, None] for x in (model, later))
     # row by row, so that stiff springs do not hide slow motions
     largest = np.max(np.abs(A), axis=1, initial=0.0)
-    row = np.maximum(largest, max(1e-3, 1e-8 * float(np.max(largest, initial=0.0))))
+    row = np.maximum(largest, max(1e-3 * least**2, 1e-8 * float(np.max(largest, initial=0.0))))
     changes = np.max(np.abs(later_A - A), axis=1, initial=0.0) / row
     bad = np.argsort(-changes)[: int(np.sum(changes > STEADY))]
     if len(bad):

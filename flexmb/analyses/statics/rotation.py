@@ -49,10 +49,15 @@ CIRCULAR = 1e-9
 UPWARD = np.array([0.0, 0.0, 1.0])
 
 
+def spin_of_orbit(field: CentralGravity) -> str:
+    """The spin and the axis of what turns with an orbit, as they are given to analyses of steady motion."""
+    return f"spin={field.rate!r}, axis=({', '.join(f'{x:.16g}' for x in field.normal + 0.0)})"
+
+
 def check_orbit(field: CentralGravity, turn: np.ndarray, where: str) -> None:
     """Raise a ModelError unless the turn (3,) [rad/s] is that of a circular orbit, in which alone something is steady:
     then the field of central gravity stands still in axes that turn along."""
-    steady = f"spin={field.rate!r}, axis=({', '.join(f'{x:.16g}' for x in field.normal + 0.0)})"
+    steady = spin_of_orbit(field)
     if field.eccentricity > CIRCULAR:
         raise ModelError(
             f"{where}: the orbit of the model has the eccentricity {field.eccentricity:.3g}, so that its gravity "

@@ -46,9 +46,7 @@ def possible_turns(state: State) -> tuple[list[np.ndarray], np.ndarray]:
     turn[np.abs(turn) <= ZERO * fast] = 0.0
     if np.max(np.abs(right), initial=0.0) <= ROUNDING * max(1.0, fast**2):
         turn[:] = 0.0
-    first = SteadyRotation.through(system, state.q, state.v, turn)
-    off = np.abs(state.a - first.accelerations(state.q, state.v)) / system.scale
-    found = [turn]
+    found, off = [turn], differences(state, turn)
     open_directions = rows[np.append(sizes, np.zeros(3 - len(sizes))) <= 1e-9 * fast]
     if (in_plane and not matrix[:, 2].any()) or (not in_plane and fast and len(open_directions) == 1):
         axis = np.array([0.0, 0.0, 1.0]) if in_plane else open_directions[0]
@@ -58,11 +56,24 @@ def possible_turns(state: State) -> tuple[list[np.ndarray], np.ndarray]:
     return found, off
 
 
+def differences(state: State, turn: np.ndarray) -> np.ndarray:
+    """By how much the accelerations (n,) of a state differ from those of the steady motion with a turn Ω (3,), in
+    radians or lengths of the mechanism per s²."""
+    motion = SteadyRotation.through(state.system, state.q, state.v, turn)
+    return np.asarray(np.abs(state.a - motion.accelerations(state.q, state.v)) / state.system.scale)
+
+
 def fastest(state: State, turn: np.ndarray) -> float:
     """The largest rate [rad/s, or lengths of the mechanism in s] of a motion."""
     return max(float(np.linalg.norm(turn)), float(np.max(np.abs(state.v) / state.system.scale, initial=0.0)))
 
 
+def slow(state: State) -> float:
+    """A rate [rad/s] of slow motions: 1, or that of an orbit, along which gravity turns."""
+    gravity = state.system.model.gravity
+    return gravity.rate if gravity.is_central else 1.0
+
+
 def noticeable(state: State, turn: np.ndarray) -> float:
     """Accelerations below this are none, in radians or lengths of the mechanism per s²."""
-    return STEADY * max(1.0, fastest(state, turn) ** 2)
+    return STEADY * max(slow(state), fastest(state, turn)) ** 2
