@@ -49,4 +49,4 @@ ax.legend(frameon=False, title="about the axis of")
 # %%
 # The body as it tumbles:
 
-solution.view()
+solution.view(camera="front")
