@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -23,7 +23,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
-from flexmb.visual.coloring import coloring_of
+from flexmb.visual.coloring import coloring_of, part_colors
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
@@ -92,6 +92,8 @@ class View(metaclass=AnswersCalls):
     it, and where the picture gapes; `title`: what stands before the time (when not given, the name of the model);
     `points` along a beam.
 
+    `colors`: '#rrggbb' of parts and joints by their names, in the plane as in space.
+
     Several runs, a list of what is shown, are seen `beside` each other, from the left to the right, or `over` each
     other, a color each; `labels`: what they are called, the names of their models when not given. All that is chosen,
     sizes and colors are the same for all of them; their times are those that all of them have.
@@ -134,6 +136,7 @@ class View(metaclass=AnswersCalls):
         beside: bool = False,
         over: bool = False,
         labels: Sequence[str] | None = None,
+        colors: Mapping[str, str] | None = None,
     ) -> None:
         options = {what: given for what, given in locals().items() if what not in ONE_VIEW}
         several = isinstance(shown, list | tuple)
@@ -148,6 +151,7 @@ class View(metaclass=AnswersCalls):
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
         self.axes = checked_camera(self.solution, camera, upward, where)
         self.triads = self._frames(triads, where)
+        self.colors = part_colors(self.solution, colors, where)
         self.ghosts = given_times.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
         for key in trails:
@@ -255,6 +259,7 @@ class View(metaclass=AnswersCalls):
                 past = stage(self._seen([time]), plain, thinner)
                 layer = 1.0 - j / len(self.ghosts)
                 pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in WITHOUT_GHOSTS]
+        pieces = [replace(x, color=self.colors[x.name]) if x.name in self.colors else x for x in pieces]
         if self.followed is not None:
             shift = way_back(shown, self._seen(self.solution.t[:1]), self.followed, self.scales.up)
             pieces = [carried(piece, shift) for piece in pieces]

@@ -186,6 +186,7 @@ class Shown(metaclass=AnswersCalls):
         times: Any = None,
         *,
         trails: Sequence[Any] | Any = (),
+        names: bool | Sequence[Any] | Any = False,
         magnify: float = 1.0,
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
@@ -205,6 +206,8 @@ class Shown(metaclass=AnswersCalls):
         away by a `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the
         viewer, with the direction `up` (3,).
 
+        `names`: whether the names of parts and joints stand beside them, of all or of those given.
+
         `magnify` shows deformations so many times as large, see :mod:`flexmb.results.pictures.magnified`: of a beam in
         a loop that which it has against the line between its ends, of any other that which it has against the section
         by which it is held; what is fastened to its other end goes along. The title says by how much.
@@ -220,9 +223,8 @@ class Shown(metaclass=AnswersCalls):
         from flexmb.visual.drawings import drawing
 
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
-        return drawing(
-            self, times, trails, magnify, target(path, ax, f"draw {self.where}"), size, given, background, camera, up
-        )
+        drawn_on = target(path, ax, f"draw {self.where}")
+        return drawing(self, times, trails, magnify, drawn_on, size, given, background, camera, up, names)
 
     def animate(
         self: Recorded,
