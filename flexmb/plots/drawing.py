@@ -11,8 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, picture, scale_bar, time_line, time_scale, whole
 from flexmb.plots.labels import label_axis
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.words import Words, name_and_unit

@@ -26,7 +26,7 @@ from flexmb.visual.projection import projected
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.plots.given_axes import Target
+    from flexmb.plots.figures import Target
 
 #: the number of times at which the trail of a point looks smooth
 TRAIL_TIMES = 800

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexmb.model.hints import AnswersCalls
-from flexmb.plots.units import chosen_units
-from flexmb.plots.words import words
+from flexmb.plots.words import chosen_units, words
 from flexmb.results import names, spectrum
 from flexmb.results.beams import along
 from flexmb.results.pictures import compared, diagrams
@@ -48,8 +47,8 @@ class Shown(metaclass=AnswersCalls):
         >>> fm.simulate(build(), 0.1, step=0.01).plot_spectrum("rod.end.y", highest=50.0).axes[0].get_xlabel()
         'f [Hz]'
         """
+        from flexmb.plots.figures import target
         from flexmb.plots.frequencies import spectra
-        from flexmb.plots.given_axes import target
 
         groups, limit = spectrum.panels(self, names, window, detrend, sampling_rate, highest)
         shown = [name for lines in groups.values() for name, _, _ in lines]
@@ -83,7 +82,7 @@ class Shown(metaclass=AnswersCalls):
         >>> fm.simulate(build(), 0.1, step=0.01).plot_phase("rod.end.y").axes[0].get_ylabel()
         'rod.end.vy [m/s]'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.relations import phase_plane
 
         where = f"plot_phase of {self.where}"
@@ -121,7 +120,7 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel()
         'bending moment [Nm]'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.histories import profiles
 
         across, t, up, default = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
@@ -164,7 +163,7 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel(), [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
         ('height [m]', ['fine', 'coarse'])
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.histories import beside_each_other, histories
 
         where = f"plot of {self.where}"
@@ -219,7 +218,7 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
         ('x [m]', 'y [m]')
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.visual.drawings import drawing
 
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
