@@ -168,9 +168,8 @@ class EquilibriumPath(metaclass=AnswersCalls):
         ax: Any = None,
         background: str = "light",
     ) -> Figure:
-        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
-        written to `path` when one is given, on a 'light' or 'dark' `background`; `title`; `labels`: texts that replace
-        the names `x` and `y`; `x_label`, `y_label` of the axes; `ax`: axes of your own to draw on.
+        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked.
+        `labels` replace the names `x` and `y`; all else as of :meth:`Solution.plot <flexmb.Solution.plot>`.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("column")
@@ -185,11 +184,8 @@ class EquilibriumPath(metaclass=AnswersCalls):
         from flexmb.plots.relations import equilibria
 
         unknown = not self.omega_squared.shape[1] or isinstance(self.balance, SpinningBalance)
-        stable, across, up = (
-            np.ones(len(self), bool) if unknown else self.stable,
-            self.series(x).axis,
-            self.series(y).axis,
-        )
+        stable = np.ones(len(self), dtype=bool) if unknown else self.stable
+        across, up = self.series(x).axis, self.series(y).axis
         marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
         name, drawn_on = self.balance.system.model.name, target(path, ax, where := f"plot of {self.where}")
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
@@ -207,7 +203,6 @@ class EquilibriumPath(metaclass=AnswersCalls):
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
-        ax: Any = None,
         background: str = "light",
         camera: Any = None,
         up: Any = None,
@@ -229,7 +224,7 @@ class EquilibriumPath(metaclass=AnswersCalls):
         ordered.time_label = "load factor" if forward else "points along the path"
         shown = min(checks.count(count, "count", f"drawing of {self.where}", least=2), len(self))
         chosen = np.unique(np.linspace(0, len(self) - 1, shown).round().astype(int))
-        looks: dict[str, Any] = {"magnify": magnify, "background": background, "camera": camera, "up": up, "ax": ax}
+        looks: dict[str, Any] = {"magnify": magnify, "background": background, "camera": camera, "up": up}
         looks |= {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
         return ordered.draw(ordered.t[chosen], trails=trails, path=path, **looks)
 

@@ -299,9 +299,8 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         for j, (kind, cells) in enumerate(mesh.cells):
             draft.attributes[f"meshes/{k}/cells/{j}"] = {"kind": kind}
             draft.numbers[f"meshes/{k}/cells/{j}/nodes"] = cells.astype(np.int64)
-        for what in ("left_out", "origin", "orientation"):
-            if getattr(mesh, what) is not None:
-                draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
+        for what in (x for x in ("left_out", "origin", "orientation") if getattr(mesh, x) is not None):
+            draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
         draft.add_texts(f"meshes/{k}/interfaces/names", list(mesh.interfaces))
         for what, values in zip(("places", "axes"), interfaces_of(mesh, layout.dimension)):
             draft.numbers[f"meshes/{k}/interfaces/{what}"] = values
