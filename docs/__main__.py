@@ -110,6 +110,8 @@ def prepare() -> None:
             to = SCRIPTS if path.relative_to(DOCS).parts[0] in GALLERIES else SOURCE
             wanted[to / path.relative_to(DOCS)] = path.read_bytes()
     wanted[SOURCE / "index.md"] = (DOCS / "index.md").read_bytes()
+    film = Path("examples", "pictures", "pendulum.gif")  # with which the first page opens
+    wanted[SOURCE.parent / film] = (DOCS.parent / film).read_bytes()
     for name, text in generated().items():
         wanted[SOURCE / name] = text.encode("utf-8")
     for folder in (SOURCE, SCRIPTS, EXTRA):

@@ -22,6 +22,7 @@ solution.plot("rod.end.y")
 # %%
 # The motion in space:
 
+# sphinx_gallery_thumbnail_number = 2
 fm.View(solution, color="bending_moment")
 
 # %%

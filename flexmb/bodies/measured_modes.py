@@ -96,7 +96,7 @@ class ModeComparison(metaclass=AnswersCalls):
         """A picture of all criteria, computed modes upwards and measured ones along: in a window, in a file, or on axes
         `ax` of a figure of your own."""
         from flexmb.plots.criteria import correlation
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
 
         drawn_on = target(path, ax, "plot of modal assurance criteria")
         return correlation(self.mac, self.frequencies, self.measured, drawn_on, background)

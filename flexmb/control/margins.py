@@ -122,7 +122,7 @@ class StabilityMargins(metaclass=AnswersCalls):
         >>> figure.axes[0].get_xlabel()
         'real part'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.loops import CROSSOVERS, nyquist
 
         given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
@@ -148,7 +148,7 @@ class StabilityMargins(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel()
         '|L| [dB]'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.loops import CROSSOVERS, nichols
 
         given: dict[str, Any] = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}

@@ -164,10 +164,39 @@ class Contact(OneSided, PairComponent):
             if dimension == 3 and kind and looks_like(frame, kind, 2.0 * stands.radius, stands.point):
                 continue
             seen, against = motion_of(solution.track(frame.name)), motion_of(solution.track(other.name))
+            if stands.what == "half-space":
+                same = self._on_one_plane(solution, frame, stands, seen)
+                if same[0][0] is not self:  # drawn by another contact
+                    continue
+                against = np.concatenate([motion_of(solution.track(on_it.name)) for _, on_it, _ in same])
+                room, seen = max(reach for _, _, reach in same), np.tile(seen, (len(same), 1))
             for own in outlines(stands, seen, against, dimension, room):
-                line = on_ground(seen, own)[..., :dimension]
+                line = on_ground(seen[: len(solution.t)], own)[..., :dimension]
                 lines.append(line[0] if frame.node.fixed else line)
         return lines
+
+    def _on_one_plane(
+        self, solution: ShownMotion, frame: Frame, stands: Stands, seen: np.ndarray
+    ) -> list[tuple[Contact, Frame, float]]:
+        """All contacts of the model whose half-space has the plane of this one, each with the frame of what touches it
+        and how far that reaches [m]."""
+
+        def plane(motion: np.ndarray, one: Stands) -> np.ndarray:
+            point, ahead = on_ground(motion[:1], np.array([one.point, one.point + one.direction]))[0]
+            return np.append(ahead - point, (ahead - point) @ point)
+
+        found, own = [], plane(seen, stands)
+        for component in self.a.model.components.values():
+            if not isinstance(component, Contact):
+                continue
+            shapes = component.shapes()
+            room = max(one.radius + one.half for one in shapes)
+            for on, one, other in zip((component.a, component.b), shapes, (component.b, component.a)):
+                near = on.node is frame.node or (on.node.fixed and frame.node.fixed)
+                if one.what == "half-space" and near:
+                    if np.allclose(plane(motion_of(solution.track(on.name)), one), own, rtol=0.0, atol=1e-9):
+                        found.append((component, other, room))
+        return found
 
     def loads(self, solution: ShownMotion, times: np.ndarray, strength: np.ndarray) -> Sequence[Load]:
         place = self.place().contact

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import picture
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, picture, whole
 
 
 def correlation(

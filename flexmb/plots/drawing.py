@@ -11,8 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, picture, scale_bar, time_line, time_scale, whole
 from flexmb.plots.labels import label_axis
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.words import Words, name_and_unit
@@ -41,6 +40,7 @@ def draw(
         draw_ground(ax, mechanism, extent)
         for k, t in enumerate(mechanism.t):
             draw_instant(ax, mechanism, k, scale.to_rgba(t), 3.0 + 0.01 * k)
+        name_parts(ax, mechanism)
         one = len(mechanism.t) == 1
         if not one or trails:
             scale_bar(figure, ax, scale, name_and_unit(clock), words.color_label, () if one else mechanism.t)
@@ -62,6 +62,19 @@ def prepare_axes(ax: Axes, extent: Extent, labels: tuple[str, str], words: Words
     given = (words.x_label, words.y_label_of(0, 1))
     for axis, label, text in zip((ax.xaxis, ax.yaxis), labels, given):
         label_axis(axis, *name_and_unit(label), text)
+
+
+def name_parts(ax: Axes, mechanism: Scene) -> None:
+    """Write the names of parts and joints beside them, above all else; names at one place stand below each other."""
+    ink, _, paper, *_ = colors()
+    taken: list[np.ndarray] = []
+    near = 1e-3 * float(np.ptp(ax.get_xlim()))
+    for name, place in mechanism.labeled:
+        row = sum(bool(np.linalg.norm(place - other) < near) for other in taken)
+        taken.append(place)
+        box = {"facecolor": paper, "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
+        how: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "color": ink, "bbox": box, "zorder": 9}
+        ax.annotate(name, place, xytext=(7, 7 - 11 * row), **how)
 
 
 def support_size(corners: np.ndarray) -> float:

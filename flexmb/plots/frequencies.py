@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from flexmb.plots.figures import colors, panels, picture
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, panels, picture, whole
 from flexmb.plots.labels import STYLES, label_axis, legend, line_style, room_beside
 from flexmb.plots.words import NO_UNIT, Words, with_unit
 

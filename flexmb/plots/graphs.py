@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import colors, picture
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, picture, whole
 
 #: inches for each level and for each body beside others, and the size of a circle [points]
 LEVEL, BESIDE, CIRCLE = 1.15, 1.5, 21.0

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import colors, panels, picture, scale_bar, time_scale
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, panels, picture, scale_bar, time_scale, whole
 from flexmb.plots.labels import STYLES, label_axis, legend, room_beside
 from flexmb.plots.words import Quantity, Words, name_and_unit
 

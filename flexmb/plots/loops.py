@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import colors, picture
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, picture, whole
 from flexmb.plots.labels import legend
 from flexmb.plots.words import Words
 

@@ -9,8 +9,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from flexmb.plots.drawing import draw_ground, draw_instant, prepare_axes
-from flexmb.plots.figures import colors, picture
-from flexmb.plots.given_axes import GivenAxes, Target, whole
+from flexmb.plots.figures import GivenAxes, Target, colors, picture, whole
 from flexmb.plots.scene import Extent, Scene
 from flexmb.plots.words import Words
 

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from flexmb.plots.figures import colors, picture, scale_bar, time_line, time_scale
-from flexmb.plots.given_axes import Target, whole
+from flexmb.plots.figures import Target, colors, picture, scale_bar, time_line, time_scale, whole
 from flexmb.plots.labels import label_axis, legend
 from flexmb.plots.words import Quantity, Words, name_and_unit
 

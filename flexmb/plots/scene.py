@@ -17,7 +17,7 @@ class Scene:
     `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
     rigid offsets on beams; `rods`: two points; `springs`: two points, or the corners of their coils; `pins`, `blocks`:
     one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places; `roads`: lines (2, 2) that stand still;
-    `labels` of the axes.
+    `labels` of the axes; `labeled`: names of parts and joints, each with its place (2,).
     """
 
     t: np.ndarray
@@ -33,6 +33,7 @@ class Scene:
     grounds: list[np.ndarray] = field(default_factory=list)
     roads: list[np.ndarray] = field(default_factory=list)
     labels: tuple[str, str] = ("x [m]", "y [m]")
+    labeled: list[tuple[str, np.ndarray]] = field(default_factory=list)
 
     def moving(self) -> list[np.ndarray]:
         """The points (k, p, 2) of all that may move."""

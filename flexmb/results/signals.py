@@ -224,7 +224,7 @@ class ControlLog(metaclass=AnswersCalls):
         >>> len(log.plot().axes)
         3
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.histories import histories
 
         where = f"plot of {self.where}"

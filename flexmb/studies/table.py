@@ -250,7 +250,7 @@ class Study(metaclass=AnswersCalls):
         >>> swings.plot("length", "period").axes[0].get_xlabel()
         'length'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.relations import columns
 
         where, known = f"plot of {self.where}", [*self.parameter_names, *self.result_names, *RESERVED]

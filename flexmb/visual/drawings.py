@@ -20,12 +20,13 @@ from flexmb.results.pictures.scene import scene_of
 from flexmb.results.recorded import Recorded
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera
+from flexmb.visual.labels import labels_of
 from flexmb.visual.projection import projected
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from flexmb.plots.given_axes import Target
+    from flexmb.plots.figures import Target
 
 #: the number of times at which the trail of a point looks smooth
 TRAIL_TIMES = 800
@@ -44,6 +45,7 @@ def drawing(
     background: str,
     camera: Any,
     up: Any,
+    names: Any = False,
 ) -> Figure:
     """The mechanism at chosen times in one picture, see :meth:`flexmb.results.pictures.shown.Shown.draw`. Trails go
     from the first chosen time to the last, from the start when there is one time only."""
@@ -57,6 +59,7 @@ def drawing(
     factor = checked_factor(magnify, solution)
     shown = magnified(solution.at(times), factor)
     scene = drawn_scene(shown, camera, up)
+    scene.labeled = labels_of(shown, names, camera, up, f"drawing of {solution.where}")
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     dense = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])

@@ -67,7 +67,7 @@ class Runs:
 
 
 class RunView(Protocol):
-    """What is asked of the view of each run."""
+    """The view of one run, as far as it is asked here."""
 
     solution: Recorded
     selection: Selection

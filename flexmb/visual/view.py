@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -12,18 +12,18 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.machine import files
 from flexmb.machine.notebooks import Shown, ShownPath, frame, in_notebook
-from flexmb.model import checks, given_names, given_times
+from flexmb.model import checks, given_times
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots import film
 from flexmb.plots.words import words
 from flexmb.results import names
-from flexmb.results.pictures.displacement import DISPLACEMENT, Displaced, displaced_against
 from flexmb.results.pictures.magnified import checked_factor, gaping, magnified, with_factor
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
-from flexmb.visual.coloring import coloring_of
+from flexmb.visual.chosen import chosen_displacements, chosen_frames
+from flexmb.visual.coloring import coloring_of, part_colors
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.gltf.scene import write_scene
 from flexmb.visual.measures import scales_of
@@ -96,6 +96,8 @@ class View(metaclass=AnswersCalls):
     the arrow to its sun, gold, as long as that shines; `title`: what stands before the time (when not given, the name
     of the model); `points` along a beam.
 
+    `colors`: '#rrggbb' of parts and joints by their names, in the plane as in space.
+
     Several runs, a list of what is shown, are seen `beside` each other, from the left to the right, or `over` each
     other, a color each; `labels`: what they are called, the names of their models when not given. All that is chosen,
     sizes and colors are the same for all of them; their times are those that all of them have.
@@ -139,6 +141,7 @@ class View(metaclass=AnswersCalls):
         beside: bool = False,
         over: bool = False,
         labels: Sequence[str] | None = None,
+        colors: Mapping[str, str] | None = None,
     ) -> None:
         options = {what: given for what, given in locals().items() if what not in ONE_VIEW}
         several = isinstance(shown, list | tuple)
@@ -152,7 +155,8 @@ class View(metaclass=AnswersCalls):
         self.named = words(self.solution.name, (), where, title=title).title
         upward = up_of(self.solution) if up is None else checked_direction(up, "up", where)
         self.axes = checked_camera(self.solution, camera, upward, where)
-        self.triads = self._frames(triads, where)
+        self.triads = chosen_frames(self.solution, triads, where)
+        self.colors = part_colors(self.solution, colors, where)
         self.orbit = orbit_of(self.subject, orbit, where)
         self.ghosts = given_times.times(ghosts, "ghosts", where)
         trails = checks.several(trails, "trails", where)
@@ -179,7 +183,7 @@ class View(metaclass=AnswersCalls):
             self.subject.factors,
             self.subject.load_time,
             checks.count(points, "points", where, least=2, most=MOST_PLACES),
-            self._displaced(quantity, colored, against, where),
+            chosen_displacements(self.solution, quantity, colored, against, where),
         )
         first, last = float(self.solution.t[0]), float(self.solution.t[-1])
         if len(self.ghosts):
@@ -201,29 +205,6 @@ class View(metaclass=AnswersCalls):
             others = [View(one, **options, **colors_in(one.solution, own)) for one in runs.subjects[1:]]
             self.companions = Companions(self, others, runs)
         self.coloring = coloring_of(self.solution, self.selection, self.scales.limits, color_limits, where)
-
-    def _frames(self, triads: Any, where: str) -> list[str]:
-        """The frames whose axes are drawn."""
-        layout = self.solution.layout
-        known = [*layout.frames, *layout.spatial]
-        if isinstance(triads, bool | np.bool_):
-            return known if triads else []
-        chosen = [names.key_name(self.solution, key) for key in checks.several(triads, "triads", where)]
-        for k, name in enumerate(chosen):
-            chosen[k] = layout.bodies[name].frame if name in layout.bodies else name
-            if chosen[k] not in known:
-                raise given_names.unknown(name, known, "frame", where)
-        return chosen
-
-    def _displaced(self, quantity: str | None, parts: tuple[str, ...], against: Any, where: str) -> Displaced | None:
-        """What displacements are taken against."""
-        if quantity != DISPLACEMENT:
-            if against is not None:
-                raise ModelError(f"{where}: against is what displacements are taken against; give color='displacement'")
-            return None
-        displaced = displaced_against(self.solution, against, where)
-        displaced.check(parts, where)
-        return displaced
 
     def _dense_solution(self, times: Sequence[float] | np.ndarray) -> Recorded:
         """The solution at so many times that paths are smooth, and at the given times too."""
@@ -263,6 +244,7 @@ class View(metaclass=AnswersCalls):
                 past = stage(self._seen([time]), plain, thinner)
                 layer = 1.0 - j / len(self.ghosts)
                 pieces += [Ghost.of(piece, 0, layer) for piece in past if piece.role not in WITHOUT_GHOSTS]
+        pieces = [replace(x, color=self.colors[x.name]) if x.name in self.colors else x for x in pieces]
         if self.followed is not None:
             shift = way_back(shown, self._seen(self.solution.t[:1]), self.followed, self.scales.up)
             pieces = [carried(piece, shift) for piece in pieces]
@@ -285,7 +267,7 @@ class View(metaclass=AnswersCalls):
 
     @property
     def arrow_scale(self) -> str:
-        """What the longest arrows stand for, and those of an orbit; empty if there are none."""
+        """The sizes that the longest arrows stand for, and those of an orbit; empty if there are none."""
         said = [arrow_scale(self.scales), "" if self.orbit is None else arrows_of_orbit(self.orbit)]
         return "\n".join(text for text in said if text)
 
@@ -396,7 +378,8 @@ class View(metaclass=AnswersCalls):
     def _pixels(self, size: Any, corners: Callable[[], tuple[np.ndarray, np.ndarray]], where: str) -> tuple[int, int]:
         """Width and height [pixel]; a height that fits what lies between the `corners` where only a width is given."""
         if not isinstance(size, int | np.integer):
-            return _size(size, where)
+            width, height = checks.vector(size, "size", where)
+            return _even(width, where), _even(height, where)
         width = _even(size, where)
         return width, fitting_height(*corners(), width, self.coloring is not None)
 
@@ -414,11 +397,6 @@ class View(metaclass=AnswersCalls):
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
-
-
-def _size(size: Any, where: str) -> tuple[int, int]:
-    width, height = checks.vector(size, "size", where)
-    return _even(width, where), _even(height, where)
 
 
 def _even(pixels: Any, where: str) -> int:

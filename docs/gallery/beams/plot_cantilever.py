@@ -32,3 +32,10 @@ ax.plot([1, 2, 3], theory, "o", fillstyle="none", markersize=10, label="theory")
 ax.plot([1, 2, 3], found, "+", markersize=10, label="computed")
 ax.set(xlabel="mode", ylabel="frequency [Hz]", xticks=[1, 2, 3])
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The third mode, colored by how far each section swings:
+
+fm.modes(model).view(2, color="displacement")

@@ -18,13 +18,17 @@ strip = fm.spatial.BeamProperties(
 )
 
 
-def moved(angle, elements=4):
+def bent(angle, elements=4):
     model = fm.SpatialModel("strip")
     beam = model.add_beam(
         "beam", model.ground, (LENGTH, 0, 0), properties=strip, theory="exact", elements=elements, y_axis="y"
     )
     model.point_force(beam.end, (0.0, FORCE * np.sin(angle), FORCE * np.cos(angle)))
-    return fm.equilibrium(model)["beam.end"].position - [LENGTH, 0.0, 0.0]
+    return fm.equilibrium(model)
+
+
+def moved(angle):
+    return bent(angle)["beam.end"].position - [LENGTH, 0.0, 0.0]
 
 
 exact = {
@@ -45,3 +49,10 @@ for k, label in ((1, "in the soft plane, $y$"), (2, "in the stiff plane, $z$")):
     ax.plot(list(exact), 1e3 * np.array(list(exact.values()))[:, k], "o", color=line.get_color())
 ax.set(xlabel="angle of the force from $z$ to $y$ [°]", ylabel="displacement of the end [mm]", xticks=range(0, 91, 15))
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The strip under a force halfway between both planes, colored by its torque:
+
+bent(np.pi / 4).solution.view(color="torque")

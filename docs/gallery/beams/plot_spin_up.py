@@ -30,3 +30,10 @@ ax.plot(blade.t, w, label="one element, second-order axial field")
 ax.plot(REFERENCE_TIME, REFERENCE, "o", label="reference")
 ax.set(xlabel="t [s]", ylabel="deflection of the tip [m]", ylim=(-0.9, 0.2))
 ax.legend(frameon=False, loc="lower right")
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The blade lags behind while it speeds up:
+
+blade.view(color="bending_moment", ghosts=[5.0, 6.0, 7.0])

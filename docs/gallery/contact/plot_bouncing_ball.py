@@ -53,3 +53,10 @@ ax.plot(t, 1e3 * height)
 for v in theory[1:]:
     ax.axhline(1e3 * v**2 / (2.0 * G), color="0.6", linewidth=0.8, linestyle=":")
 ax.set(xlabel="t [s]", ylabel="height [mm], and by theory (dotted)", xlim=(0.0, 2.5))
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The first flight:
+
+solution.view(ghosts=[0.0, 0.1, 0.2, 0.28], trails=["ball"])

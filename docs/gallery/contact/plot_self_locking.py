@@ -34,3 +34,10 @@ ax.plot(np.degrees(fine), G * np.maximum(np.sin(fine) - MU * np.cos(fine), 0.0),
 ax.plot(np.degrees(alpha), found, "o", label="computed")
 ax.set(xlabel="angle of the incline [°]", ylabel="acceleration [m/s²]")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The last block slides down its incline:
+
+solution.view(ghosts=[0.0, 0.3])

@@ -40,3 +40,10 @@ fine = solution.at(np.linspace(1.0, 6.0, 2001))
 ax.plot(fine["block.x"], fine["block.vx"])
 ax.axhline(SPEED, color="0.6", linewidth=0.8, linestyle=":")
 ax.set(xlabel="place of the block [m]", ylabel="speed of the block [m/s], of the belt (dotted)")
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The block on its belt, held by the spring:
+
+solution.view(forces=False)

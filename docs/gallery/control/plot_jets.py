@@ -49,3 +49,10 @@ for p, color in zip(pulses, ("#d95f02", "#1b9e77"), strict=True):
     for first, last in p:
         over.axvspan(first, last, color=color)
 over.set(xlabel="t [s]", ylabel="angle [°], and open jets")
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The satellite as it turns:
+
+solution.view()

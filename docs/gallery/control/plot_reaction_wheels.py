@@ -39,3 +39,10 @@ for wheel, values in zip(wheels, speeds.T, strict=True):
     ax.plot(solution.t, values, label=wheel)
 ax.set(xlabel="t [s]", ylabel="speed [rad/s]")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The satellite as it turns:
+
+solution.view(forces=False)

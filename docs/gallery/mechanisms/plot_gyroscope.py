@@ -27,3 +27,10 @@ for name, rate in STARTS.items():
         ax.axhline(np.degrees(bound), color=line.get_color(), linewidth=0.8, linestyle=":")
 ax.set(xlabel="t [s]", ylabel="inclination [°]", xlim=(0.0, 1.0), ylim=(62.0, 101.0))
 ax.legend(frameon=False, ncols=3)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# All three of them:
+
+solution.view(forces=False)

@@ -57,3 +57,10 @@ ax.plot(solution.t, solution["cart.x"], label="program")
 ax.plot(by_hand.t[::40], by_hand.y[0, ::40], "o", fillstyle="none", label="Lagrange's equations by hand")
 ax.set(xlabel="t [s]", ylabel="place of the cart [m]")
 ax.legend()
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The cart and the rod:
+
+solution.view(trails=["rod"], ghosts=[0.0])

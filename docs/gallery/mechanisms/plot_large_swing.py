@@ -15,19 +15,19 @@ import flexmb as fm
 L, G = 1.0, 9.81
 
 
-def period(amplitude):
-    """The period of a pendulum [s], released at an angle to the vertical [rad], four times the first quarter."""
+def quarter(amplitude):
+    """The first quarter of the swing of a pendulum, released at an angle to the vertical [rad]."""
     model = fm.PlanarModel("pendulum", gravity=(0, -G))
     bob = model.add_body(
         "bob", mass=1.0, inertia=1e-9, position=(L * np.sin(amplitude), -L * np.cos(amplitude)), angle=amplitude
     )
     model.revolute(model.ground, bob.attach("pivot", (0.0, L)), name="hinge")
     model.add_event(fm.crossing("bob.x", 0.0), fm.StopRun())
-    return 4.0 * fm.simulate(model, 10.0, tolerance=1e-9).t[-1]
+    return fm.simulate(model, 10.0, tolerance=1e-9)
 
 
 amplitudes = np.deg2rad([10.0, 45.0, 90.0, 135.0, 170.0])
-found = np.array([period(a) for a in amplitudes])
+found = np.array([4.0 * quarter(a).t[-1] for a in amplitudes])
 theory = 4.0 * np.sqrt(L / G) * ellipk(np.sin(0.5 * amplitudes) ** 2)
 print("computed [s]:", found.round(4))
 print("theory [s]:  ", theory.round(4))
@@ -39,3 +39,10 @@ ax.plot(np.degrees(fine), 4.0 * np.sqrt(L / G) * ellipk(np.sin(0.5 * fine) ** 2)
 ax.plot(np.degrees(amplitudes), found, "o", label="computed")
 ax.set(xlabel="amplitude [°]", ylabel="period [s]", ylim=(0.0, None))
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The first quarter of the largest swing:
+
+quarter(amplitudes[-1]).view(trails=["bob"], ghosts=[0.0])

@@ -24,3 +24,10 @@ for label in ("kinetic", "potential", "strain", "dissipated"):
 ax.plot(solution.t, total, color="0.4", linestyle=":", label="sum")
 ax.set(xlabel="t [s]", ylabel="energy [J]")
 ax.legend(frameon=False, ncols=3)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The mechanism as it moves:
+
+solution.view(forces=False)

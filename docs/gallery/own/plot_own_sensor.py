@@ -49,3 +49,10 @@ ax.plot(run.t, readings, label="what the sensor reads")
 ax.plot(run.t, at_first - BRAKE * lost, "--", label="by the work of the brake")
 ax.set(xlabel="t [s]", ylabel="energy [J]")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The swing as it comes to rest:
+
+run.view(trails=["seat"], forces=False)

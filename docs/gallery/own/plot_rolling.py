@@ -29,3 +29,10 @@ for name, part in (("hoop", 1.0), ("disk", 0.5), ("ball", 0.4), ("block that sli
     ax.plot(solution.t, way, label=name)
 ax.set(xlabel="t [s]", ylabel="way down the slope [m]")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The last of them on its slope:
+
+solution.view(ghosts=[0.0, 0.7], forces=False)

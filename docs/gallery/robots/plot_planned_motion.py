@@ -28,3 +28,10 @@ for name, torque in torques.items():
         ax.plot(planned.t, torque / robot.joints[name].effort, label=name)
 ax.set(xlabel="t [s]", ylabel="torque / what the motor can give")
 ax.legend(frameon=False, ncols=2)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The robot on its way:
+
+planned.view(ghosts=[0.0], forces=False)

@@ -54,3 +54,10 @@ for angle in (0.0, 1.2, 2.4):
     axes[1, 1].semilogy(hertz, 1e6 * answer, label=f"elbow bent by {np.rad2deg(angle):.0f}°")
 axes[1, 1].set(xlabel="frequency [Hz]", ylabel="tool by a vertical force [µm/N]")
 axes[1, 1].legend(fontsize="small")
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The arm at the end of its motion, with its bending larger:
+
+full.view(magnify=20, forces=False)

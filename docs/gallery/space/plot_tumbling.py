@@ -43,3 +43,10 @@ for k, label in enumerate(("least inertia", "middle", "largest")):
     ax.plot(solution.t, omega[:, k], label=label)
 ax.set(xlabel="t [s]", ylabel="angular velocity [rad/s]")
 ax.legend(frameon=False, title="about the axis of")
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The body as it tumbles:
+
+solution.view(camera="front")

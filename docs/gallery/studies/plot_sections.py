@@ -36,3 +36,10 @@ ax.barh(["length", "diameter", "Young's modulus", "force"], relative)
 ax.axvline(0.0, color="0.4", linewidth=0.8)
 ax.set(xlabel="percent more deflection for one percent more")
 ax.invert_yaxis()
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The rod under its force, colored by its stress:
+
+fm.equilibrium(build(**parameters)).solution.view(color="stress", magnify=20)

@@ -43,3 +43,10 @@ ax.semilogy(f, plain, "--", label="without absorber, theory")
 ax.semilogy(f, both, label="with absorber")
 ax.set(xlabel="frequency [Hz]", ylabel="amplitude of the machine [m/N]", ylim=(1e-7, 1e-2))
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The second mode, in which the absorber swings against the machine:
+
+fm.modes(model).view(1)

@@ -34,3 +34,10 @@ ax.plot(2.0 * np.sqrt(fine) / ellipk(fine), ellipk(fine) ** 2, label="elliptic i
 ax.plot(np.abs(bent["mast.end.x"][::4]), bent.factor[::4], "o", label="computed")
 ax.set(xlabel="end beside the foot $y/L$", ylabel="load $P L^2/EI$", ylim=(2.0, 4.2))
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The column as it bends under a growing weight:
+
+bent.draw(6)

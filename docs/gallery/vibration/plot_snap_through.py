@@ -36,3 +36,10 @@ ax.plot(1e3 * np.array([limit, -limit]), [largest, -largest], "o", label="limit 
 ax.set(xlabel="height of the top [mm]", ylabel="force on it [N]")
 ax.invert_xaxis()
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The truss as it snaps through:
+
+fm.View(path)

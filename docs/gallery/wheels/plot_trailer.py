@@ -36,3 +36,10 @@ for t in np.linspace(0.0, 6.0, 9):
     ax.plot(*np.transpose([axle[k], car[k]]), "o-", color="0.6", linewidth=1.0, markersize=3, zorder=0)
 ax.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The trailer as it swings round behind its car:
+
+solution.view(trails=["trailer"], ghosts=[0.0, 1.0, 2.0], forces=False)

@@ -142,8 +142,8 @@ class FrequencyResponse(metaclass=AnswersCalls):
         >>> len(response.bode_against({"two frequencies": coarse}).axes)
         2
         """
+        from flexmb.plots.figures import target
         from flexmb.plots.frequencies import bode
-        from flexmb.plots.given_axes import target
 
         own = checks.text(name, "name", "Bode plot")
         responses = {own: self, **checks.by_names(others, "others", "Bode plot")}

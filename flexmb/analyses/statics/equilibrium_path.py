@@ -168,10 +168,8 @@ class EquilibriumPath(metaclass=AnswersCalls):
         ax: Any = None,
         background: str = "light",
     ) -> Figure:
-        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked;
-        written to `path` when one is given, on a 'light' or 'dark' `background`; `title`; `labels`: texts that replace
-        the names `x` and `y`; `x_label`, `y_label` of the axes.
-        `ax`: axes of your own to draw on, one for each panel from above.
+        """One quantity over another (the load factor when not given): unstable parts dashed, critical points marked.
+        `labels` replace the names `x` and `y`; all else as of :meth:`Solution.plot <flexmb.Solution.plot>`.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("column")
@@ -182,17 +180,17 @@ class EquilibriumPath(metaclass=AnswersCalls):
         >>> path.plot("rod.end.y").axes[0].get_ylabel()
         'load factor'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.relations import equilibria
 
-        across, up = self.series(x).axis, self.series(y).axis
         unknown = not self.omega_squared.shape[1] or isinstance(self.balance, SpinningBalance)
         stable = np.ones(len(self), dtype=bool) if unknown else self.stable
+        across, up = self.series(x).axis, self.series(y).axis
         marks = [(c.kind, c.value(x), c.value(y)) for c in self.critical]
-        name, where = self.balance.system.model.name, f"plot of {self.where}"
+        name, drawn_on = self.balance.system.model.name, target(path, ax, where := f"plot of {self.where}")
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         said = words(name, (across.name, up.name), where, **given)
-        return equilibria(across, up, stable, marks, said, target(path, ax, where), background)
+        return equilibria(across, up, stable, marks, said, drawn_on, background)
 
     def draw(
         self,
@@ -205,14 +203,12 @@ class EquilibriumPath(metaclass=AnswersCalls):
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
-        ax: Any = None,
         background: str = "light",
         camera: Any = None,
         up: Any = None,
     ) -> Figure:
         """The mechanism at `count` points along the path, colored by the load factor if it grows along the whole
-        path, else by the order of the points; `path` and `background` as of :meth:`plot`, all else as of
-        :meth:`Solution.draw <flexmb.results.pictures.shown.Shown.draw>`.
+        path, else by the order of the points; the rest as of :meth:`Solution.draw <flexmb.Solution.draw>`.
 
         >>> import flexmb as fm
         >>> m = fm.PlanarModel("column")
@@ -224,13 +220,13 @@ class EquilibriumPath(metaclass=AnswersCalls):
         'x [m]'
         """
         forward = bool(np.all(np.diff(self.factor) > 0.0))
-        ordered = self.ordered(self.factor if forward else np.arange(len(self), dtype=float))
+        ordered = self.ordered(self.factor if forward else np.arange(float(len(self))))
         ordered.time_label = "load factor" if forward else "points along the path"
         shown = min(checks.count(count, "count", f"drawing of {self.where}", least=2), len(self))
         chosen = np.unique(np.linspace(0, len(self) - 1, shown).round().astype(int))
         looks: dict[str, Any] = {"magnify": magnify, "background": background, "camera": camera, "up": up}
         looks |= {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
-        return ordered.draw(ordered.t[chosen], trails=trails, path=path, ax=ax, **looks)
+        return ordered.draw(ordered.t[chosen], trails=trails, path=path, **looks)
 
     def subject(self) -> Subject:
         """What a view shows of it: its points in their order, with the loads as they are scaled there.

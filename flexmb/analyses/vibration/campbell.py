@@ -183,9 +183,8 @@ class Campbell(metaclass=AnswersCalls):
     ) -> Figure:
         """Signed frequencies over speed with critical speeds and the lines of unbalance, or of `orders`, in `axes`, see
         :meth:`critical_speeds`; written to `path` when one is given, on a 'light' or 'dark' `background`; `title`;
-        `labels` of branches by their names, "mode 0" …; `x_label`, `y_label` of the axes. The line of a branch is
-        broken where it changes its sense other than through zero.
-        `ax`: axes of your own to draw on, one for each panel from above.
+        `labels` of branches, "mode 0" …; `x_label`, `y_label` of the axes; `ax`: axes of your own. The line of a branch
+        is broken where it changes its sense other than through zero.
 
         >>> import flexmb as fm
         >>> def build(speed):
@@ -200,8 +199,8 @@ class Campbell(metaclass=AnswersCalls):
         >>> found.plot().axes[0].get_xlabel()
         'speed [rad/s]'
         """
+        from flexmb.plots.figures import target
         from flexmb.plots.frequencies import campbell
-        from flexmb.plots.given_axes import target
 
         shown, rate = self.signed_frequencies(axes), self._rate_of(axes)
         if orders is None:
@@ -216,10 +215,8 @@ class Campbell(metaclass=AnswersCalls):
             marks.append((c.speed, -height if nearest < 0.0 else height))
         jumps = np.diff(np.sign(shown), axis=0) * np.diff(self._senses() * self.passed, axis=0) != 0.0
         name = "frequency"
-        if self.turns:
+        if self.turns or axes == "turning":
             name += " in axes of the ground" if axes == "ground" else " in axes that turn along"
-        elif axes == "turning":
-            name += " in axes that turn along"
         known = [*(f"mode {k}" for k in range(shown.shape[1])), "critical speed"]
         where = f"plot of Campbell diagram of {self.name!r}"
         said = words(self.name, known, where, title=title, labels=labels, x_label=x_label, y_label=y_label)

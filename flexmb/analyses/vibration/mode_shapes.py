@@ -16,6 +16,7 @@ from flexmb.model.appearance import BodyPlace
 from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import words
 from flexmb.results.pictures.deforming import deforming
+from flexmb.results.pictures.shown import Shown
 from flexmb.results.solution import Solution
 from flexmb.results.state import State, as_solution
 from flexmb.results.subject import Subject
@@ -177,7 +178,7 @@ class AnyModes(metaclass=AnswersCalls):
         >>> len(found.plot(0).axes)
         1
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.visual.drawings import mode_shapes
 
         asked = range(min(6, len(self))) if which is None else which
@@ -202,9 +203,7 @@ class AnyModes(metaclass=AnswersCalls):
         >>> fm.modes(m, 1).view(0, background="dark").title(0.0)
         'oscillator, mode 0: 0.3183 Hz'
         """
-        from flexmb.visual.view import View
-
-        return View(self, mode=mode, **options)
+        return Shown.view(self, mode=mode, **options)  # type: ignore[arg-type]
 
     def small_drawings(self) -> str:
         """The first modes as small drawings in SVG, each at both ends of its swing, for notebooks.

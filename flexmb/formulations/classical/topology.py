@@ -204,7 +204,7 @@ class Topology(metaclass=AnswersCalls):
     def plot(self, path: str | Path | None = None, *, ax: Any = None, background: str = "light") -> Figure:
         """A picture of the graph: bodies by levels with their numbers, arcs as arrows, cut ones dashed. With a `path`
         it is saved there, with `ax` it is drawn on axes of your own; `background` is 'light' or 'dark'."""
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.graphs import numbered_graph
 
         arcs = [(self.parents[k], k) for k in self.heads]

@@ -11,7 +11,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.plots.histories import Course, Panel
-from flexmb.plots.units import in_unit
+from flexmb.plots.words import in_unit
 from flexmb.results.recorded import Recorded
 
 #: names of the column of a table that has its times [s]

@@ -71,11 +71,11 @@ class DeformingMesh:
         return np.asarray(self.velocity[k] + swung + own)
 
     def deformation(self, k: int) -> np.ndarray:
-        """How far (N,) [m] each point is from where a rigid body in the frame of the modes had it."""
+        """Distances (N,) [m] of the points from where a rigid body in the frame of the modes had them."""
         return np.asarray(np.sqrt(np.einsum("Nd,Nd->N", self.moved(k), self.moved(k))))
 
     def displacement(self, k: int) -> np.ndarray:
-        """How far (N,) [m] each point is from where it would be, see
+        """Distances (N,) [m] of the points from where they would be, see
         :mod:`flexmb.results.pictures.displacement`."""
         apart = self.apart
         assert apart is not None
@@ -86,7 +86,7 @@ class DeformingMesh:
         return np.asarray(np.sqrt(np.einsum("Nd,Nd->N", far, far)))
 
     def quantity(self, what: str, k: int) -> np.ndarray:
-        """What colors the points (N,) at the instant k: their deformation or displacement [m], or a stress [Pa]."""
+        """The colors of the points (N,) at the instant k: their deformation or displacement [m], or a stress [Pa]."""
         if what == DEFORMATION:
             return self.deformation(k)
         if what == DISPLACEMENT:

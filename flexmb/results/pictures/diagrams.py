@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import NamingError
-from flexmb.plots.units import in_unit
-from flexmb.plots.words import Quantity
+from flexmb.plots.words import Quantity, in_unit
 from flexmb.quantities.of_joints import joint_units
 from flexmb.results.meaning import RATE
 from flexmb.results.names import Series, find_track, key_name
@@ -65,7 +64,7 @@ def groups_in_units(groups: Mapping[str, list], units: Mapping[str, str], where:
 
 
 def axis_in_units(axis: Quantity, units: Mapping[str, str], where: str, name: str = "") -> Quantity:
-    """What an axis shows, of a quantity that goes by a `name`, in the unit that a user has chosen."""
+    """An axis in the unit that a user has chosen, of a quantity that goes by a `name`."""
     shown, factor = in_unit(name or axis.name, axis.unit, units, where)
     return Quantity(axis.name, shown, factor * axis.values)
 

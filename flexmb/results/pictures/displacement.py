@@ -1,4 +1,4 @@
-"""How far points of beams and meshed bodies are from where they would be if nothing bent, or from where they were.
+"""Displacements of beams and meshed bodies: from where points would be if nothing bent, or from where they were.
 
 The rigid picture of a mechanism has its joints as they are, and nothing in it bends: it is the picture magnified by 0
 (:mod:`flexmb.results.pictures.references`). Against the ground a point at r is displaced by r − r̂ from its place there.
@@ -29,9 +29,9 @@ FROM_GROUND, FROM_START = "ground", "start"
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """The displacements a + A X + B u − r₀ (N, d) [m] of the points of a mesh, at X and moved by u in the axes of the
-    body's frame: `shift` a (k, d), `turn` A and `bends` B (k, d, d), `start` r₀, zero where that is empty: the
-    amplitudes of the modes, the place and the axes of the frame at the start."""
+    """The displacements a + A X + B u − r₀ (N, d) [m] of the points of a mesh. They are at X, and moved by u, in the
+    axes of the body's frame. `shift` is a (k, d), `turn` A and `bends` B (k, d, d). `start`, of which r₀ follows, has
+    the amplitudes of the modes, the place and the axes of the frame at the start; r₀ is zero where it is None."""
 
     shift: np.ndarray
     turn: np.ndarray
@@ -41,8 +41,8 @@ class Apart:
 
 @dataclass(frozen=True, eq=False)
 class Displaced:
-    """What displacements are taken `against`: the ground, the start, or a frame by its name; `start`: the solution at
-    its first time."""
+    """The thing that displacements are taken `against`: the ground, the start, or a frame by its name; `start`: the
+    solution at its first time."""
 
     against: str
     start: Recorded
@@ -67,7 +67,7 @@ class Displaced:
         return Apart(place - at, axes - turn, axes)
 
     def of_beam(self, solution: Recorded, beam: str, points: int) -> np.ndarray:
-        """How far (k, p) [m] the points of a beam's axis are displaced."""
+        """Displacements (k, p) [m] of the points of a beam's axis."""
         run = _run(solution)
         now = run.axis(beam, points)
         rigid = self.start if self.against == FROM_START else with_moves(run, self._rigid(run), 0.0)
@@ -126,6 +126,6 @@ def _node(solution: Recorded, against: str, where: str) -> Part:
 
 
 def displaced_against(solution: Recorded, against: Any, where: str) -> Displaced:
-    """What a user wants displacements to be taken against; the ground when not given."""
+    """The thing against which a user wants displacements; the ground when not given."""
     name = FROM_GROUND if against is None else names.key_name(solution, against)
     return Displaced(name, solution.at(solution.t[:1]))

@@ -91,8 +91,8 @@ class Magnified:
         return np.asarray(rows)
 
     def mesh(self, body: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where the mesh of a body is shown: a place p (k, d), and matrices A and B (k, d, d): what is at X + u in the
-        axes of the body's frame is shown at p + A X + B u."""
+        """The place p (k, d) and the matrices A and B (k, d, d) by which the mesh of a body is shown: what is at X + u
+        in the axes of its frame is shown at p + A X + B u."""
         reference = self.moves.of_flexible[body]
         bare: Poses = section(self.run, body, reference.held) @ undeformed(self.run, body, FRAME, reference.held)
         own = bare.inverse() @ section(self.run, body, FRAME)

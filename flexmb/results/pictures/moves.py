@@ -106,7 +106,7 @@ def gaps(solution: Recorded, found: Moves, factor: float) -> Iterator[str]:
 
 
 def joints_between(solution: Recorded) -> Joined:
-    """What each part is joined to, with the place on what bends if one of both does."""
+    """The neighbors of each part, with the place on what bends if one of both does."""
     layout = solution.layout
     joined: Joined = {GROUND: []}
 
@@ -137,7 +137,7 @@ def node_part(solution: Recorded, frame: str) -> Part:
 
 
 def _heaviest(solution: Recorded, joined: Joined, first: Part) -> Part:
-    """What stays where it is of all that is joined to a part, and not to the ground."""
+    """The part that stays where it is, of all that is joined to one, and not to the ground."""
     among, waiting = {first}, [first]
     while waiting:
         for other, _ in joined[waiting.pop()]:

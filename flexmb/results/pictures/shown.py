@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexmb.model.hints import AnswersCalls
-from flexmb.plots.units import chosen_units
-from flexmb.plots.words import words
+from flexmb.plots.words import chosen_units, words
 from flexmb.results import names, spectrum
 from flexmb.results.beams import along
 from flexmb.results.pictures import compared, diagrams
@@ -48,8 +47,8 @@ class Shown(metaclass=AnswersCalls):
         >>> fm.simulate(build(), 0.1, step=0.01).plot_spectrum("rod.end.y", highest=50.0).axes[0].get_xlabel()
         'f [Hz]'
         """
+        from flexmb.plots.figures import target
         from flexmb.plots.frequencies import spectra
-        from flexmb.plots.given_axes import target
 
         groups, limit = spectrum.panels(self, names, window, detrend, sampling_rate, highest)
         shown = [name for lines in groups.values() for name, _, _ in lines]
@@ -83,7 +82,7 @@ class Shown(metaclass=AnswersCalls):
         >>> fm.simulate(build(), 0.1, step=0.01).plot_phase("rod.end.y").axes[0].get_ylabel()
         'rod.end.vy [m/s]'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.relations import phase_plane
 
         where = f"plot_phase of {self.where}"
@@ -121,7 +120,7 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel()
         'bending moment [Nm]'
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.histories import profiles
 
         across, t, up, default = along.profiles(self, names.beam_name(self, beam), quantity, times, points)
@@ -164,7 +163,7 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_ylabel(), [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
         ('height [m]', ['fine', 'coarse'])
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.plots.histories import beside_each_other, histories
 
         where = f"plot of {self.where}"
@@ -186,6 +185,7 @@ class Shown(metaclass=AnswersCalls):
         times: Any = None,
         *,
         trails: Sequence[Any] | Any = (),
+        names: bool | Sequence[Any] | Any = False,
         magnify: float = 1.0,
         path: str | Path | None = None,
         size: tuple[float, float] | None = None,
@@ -205,6 +205,8 @@ class Shown(metaclass=AnswersCalls):
         away by a `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the
         viewer, with the direction `up` (3,).
 
+        `names`: whether the names of parts and joints stand beside them, of all or of those given.
+
         `magnify` shows deformations so many times as large, see :mod:`flexmb.results.pictures.magnified`: of a beam in
         a loop that which it has against the line between its ends, of any other that which it has against the section
         by which it is held; what is fastened to its other end goes along. The title says by how much.
@@ -216,13 +218,12 @@ class Shown(metaclass=AnswersCalls):
         >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
         ('x [m]', 'y [m]')
         """
-        from flexmb.plots.given_axes import target
+        from flexmb.plots.figures import target
         from flexmb.visual.drawings import drawing
 
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
-        return drawing(
-            self, times, trails, magnify, target(path, ax, f"draw {self.where}"), size, given, background, camera, up
-        )
+        drawn_on = target(path, ax, f"draw {self.where}")
+        return drawing(self, times, trails, magnify, drawn_on, size, given, background, camera, up, names)
 
     def animate(
         self: Recorded,

@@ -23,6 +23,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head
 from flexmb.results.store.controllers import draft_control_state
+from flexmb.results.store.moving_parts import interfaces_of
 
 if TYPE_CHECKING:
     import h5py
@@ -298,13 +299,11 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         for j, (kind, cells) in enumerate(mesh.cells):
             draft.attributes[f"meshes/{k}/cells/{j}"] = {"kind": kind}
             draft.numbers[f"meshes/{k}/cells/{j}/nodes"] = cells.astype(np.int64)
-        for what in ("left_out", "origin", "orientation"):
-            if getattr(mesh, what) is not None:
-                draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
-        d, known = layout.dimension, list(mesh.interfaces.values())
+        for what in (x for x in ("left_out", "origin", "orientation") if getattr(mesh, x) is not None):
+            draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
         draft.add_texts(f"meshes/{k}/interfaces/names", list(mesh.interfaces))
-        draft.numbers[f"meshes/{k}/interfaces/places"] = np.array([x for x, _ in known]).reshape(-1, d)
-        draft.numbers[f"meshes/{k}/interfaces/axes"] = np.array([axes for _, axes in known]).reshape(-1, d, d)
+        for what, values in zip(("places", "axes"), interfaces_of(mesh, layout.dimension)):
+            draft.numbers[f"meshes/{k}/interfaces/{what}"] = values
         for j, own in enumerate(mesh.elasticity):
             for what in ("gradients", "weights", "to_nodes"):
                 draft.numbers[f"meshes/{k}/elasticity/{j}/{what}"] = np.asarray(getattr(own, what), dtype=float)
