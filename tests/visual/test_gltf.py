@@ -25,6 +25,7 @@ VIEWS = {
     "plain": {},
     "colored beams": {"color": "torque"},
     "colored bodies": {"color": "deformation", "ghosts": [0.1], "trails": ["ball", "arm.end"]},
+    "magnified": {"magnify": 3.0, "background": "dark"},
     "followed": {"follow": "ball", "trails": ["arm.end"], "triads": ["ball"]},
 }
 

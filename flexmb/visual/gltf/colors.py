@@ -6,7 +6,6 @@ mean at the points, and proper orthogonal modes of its colors as targets.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,8 @@ from flexmb.visual.stage.pieces import Ghost, Piece
 
 #: the largest root mean square error of the colors of a picture, from 0 to 1, that targets of colors leave
 COLOR_ERROR = 0.01
+#: the number of colors of the color map, as pages have it
+COLORS = 256
 #: the number of pictures whose mean is that of the colors
 SAMPLED = 32
 
@@ -48,35 +49,37 @@ def painted(piece: Piece, view: Viewed, on: np.ndarray) -> Painted:
     nothing, seen = (np.zeros((0, 0, 3)), np.zeros((len(on), 0))), np.flatnonzero(on)
     if view.coloring is None or piece.values(int(seen[0])) is None:
         return Painted(linear(color_of(piece, view.look)), None, *nothing)
-    shade = _shades(piece, view, view.coloring)
-    if len(seen) == 1 or not piece.moves:
-        return Painted(np.ones(3), shade(int(seen[0])), *nothing)
-    mean, targets, weights = color_modes(shade, seen)
+    indices = color_indices(piece, view.coloring, seen if piece.moves else seen[:1])
+    colors = color_map(view.coloring.both_signs)(np.linspace(0.0, 1.0, COLORS))[:, :3]
+    table = linear(faded(colors, view.look.background, view.look.pale) if isinstance(piece, Ghost) else colors)
+    if len(indices) == 1:
+        return Painted(np.ones(3), table[indices[0]], *nothing)
+    mean, targets, weights = color_modes(indices, table.astype(np.float32))
     return Painted(np.ones(3), mean, targets, weights[last_seen(on)])
 
 
-def _shades(piece: Piece, view: Viewed, coloring: Coloring) -> Callable[[int], np.ndarray]:
-    """The linear colors (p, 3) of the points of a piece at an instant."""
-    colors, (low, high) = color_map(coloring.both_signs), coloring.limits
-
-    def shade(k: int) -> np.ndarray:
-        values = piece.values(k)
+def color_indices(piece: Piece, coloring: Coloring, seen: np.ndarray) -> np.ndarray:
+    """The numbers (k, p) of the colors of the points of a piece at instants (k,), among :data:`COLORS`."""
+    low, high = coloring.limits
+    rows = []
+    for k in seen:
+        values = piece.values(int(k))
         assert values is not None
         part = np.clip((values * coloring.factor - low) / (high - low), 0.0, 1.0)
-        own = colors(part)[:, :3]
-        return linear(faded(own, view.look.background, view.look.pale) if isinstance(piece, Ghost) else own)
-
-    return shade
+        rows.append(np.rint((COLORS - 1) * part).astype(np.uint8))
+    return np.array(rows)
 
 
-def color_modes(shade: Callable[[int], np.ndarray], seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The mean (p, 3) of colors, targets (n, p, 3) with numbers up to ±1, and weights (k, n) at the instants `seen`
-    (k,)."""
-    some = seen[np.unique(np.linspace(0, len(seen) - 1, SAMPLED).round().astype(int))]
-    mean = np.rint(255.0 * np.mean([shade(int(k)) for k in some], axis=0)) / 255.0  # as it is written
+def color_modes(indices: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The mean (p, 3) of colors with numbers (k, p) in a table (c, 3), targets (n, p, 3) with numbers up to ±1, and
+    weights (k, n)."""
+    some = np.unique(np.linspace(0, len(indices) - 1, SAMPLED).round().astype(int))
+    mean = np.rint(255.0 * np.mean(np.take(table, indices[some], axis=0), axis=0)) / np.float32(
+        255.0
+    )  # as it is written
     modes, weights = proper_modes(
-        lambda numbers: np.array([(shade(int(seen[k])) - mean).ravel() for k in numbers]),
-        len(seen),
+        lambda numbers: (np.take(table, indices[numbers], axis=0) - mean).reshape(len(numbers), -1),
+        len(indices),
         COLOR_ERROR,
         lambda rest: np.sqrt(np.mean(rest**2, axis=1)),
     )

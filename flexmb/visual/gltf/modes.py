@@ -28,7 +28,7 @@ def proper_modes(
     """
     some = np.unique(np.linspace(0, count - 1, AT_ONCE).round().astype(int))
     first = rows(some)
-    modes = _more(np.zeros((0, first.shape[1])), first, tolerance, error)
+    modes = _more(np.zeros((0, first.shape[1]), first.dtype), first, tolerance, error)
     while True:
         weights, errors = np.zeros((count, len(modes))), np.zeros(count)
         for begin in range(0, count, AT_ONCE):
@@ -49,7 +49,12 @@ def _more(
     """Modes (n, c) and those of rows (m, c) across them, as many as bring their errors below the tolerance."""
     if not np.any(error(rest) > tolerance):
         return modes
-    u, s, vt = np.linalg.svd(rest, full_matrices=False)
+    # singular values by the rows' few products, since a row has many numbers
+    squares, u = np.linalg.eigh(rest @ rest.T)
+    u, s = u[:, ::-1], np.sqrt(np.maximum(squares[::-1], 0.0))
+    kept = s > 1e3 * np.finfo(rest.dtype).eps * s[0]
+    u, s = u[:, kept], s[kept]
+    vt = (u / s).T @ rest
     # errors fall with the number of modes, so the least number is found by halving
     low, high = 0, len(s) - 1
     while low < high:

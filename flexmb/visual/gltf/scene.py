@@ -18,6 +18,7 @@ from scipy.spatial.transform import Rotation
 import flexmb
 from flexmb.errors import ModelError
 from flexmb.machine import files
+from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.following import Carried
@@ -38,6 +39,7 @@ NEAR = 4e-4
 PICTURES = 121
 
 
+@one_thread
 def write_scene(view: Viewed, path: Any, time: Any, pictures: Any, pace: Any) -> Path:
     """Write what a view shows as a scene that plays, or as one that stands still at a time [s], see
     :meth:`flexmb.View.gltf`."""
