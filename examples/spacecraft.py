@@ -73,7 +73,7 @@ def build(boom: int = 8, panel: int = 6) -> fm.SpatialModel:
 
 
 def tip(solution: fm.Solution) -> np.ndarray:
-    """How far the end of the boom is bent away (k, 2) [m], along y and z of the hull."""
+    """Deflection (k, 2) [m] of the end of the boom, along y and z of the hull."""
     hull = solution["hull"]
     return np.asarray(hull.orientation.inv().apply(solution["boom.end"].position - hull.position)[:, 1:])
 

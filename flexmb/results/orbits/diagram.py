@@ -1,4 +1,4 @@
-"""What a picture of an orbit shows: the plane, the ellipse, the flight along it, the shadow, and directions there.
+"""Pictures of orbits: the plane, the ellipse, the flight along it, the shadow, and directions there.
 
 The plane is that of the orbit of the model's origin. Its axes are the line of nodes, on which the orbit goes up through
 the plane x–y, and the direction a quarter of a turn ahead; of an orbit in the plane x–y they are x and y.
@@ -41,7 +41,7 @@ def plane_of(gravity: CentralGravity) -> tuple[np.ndarray, tuple[str, str]]:
 
 
 class Flight(NamedTuple):
-    """What is shown: the `gravity`, times t (k,) and the name of these, the mass center (k, 3) [m] from the model's
+    """Motion in a picture: the `gravity`, times t (k,) and the name of these, the mass center (k, 3) [m] from the model's
     origin, Hill's axes at the end, the direction (3,) of the sun, and what the craft is called."""
 
     gravity: CentralGravity

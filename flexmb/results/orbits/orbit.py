@@ -165,7 +165,7 @@ class Orbit(metaclass=AnswersCalls):
         return sunlight(self.position, self.sun, self.gravity.radius)
 
     def at(self, t: Any) -> Orbit:
-        """The same view of the motion at other times [s], between those of the solution."""
+        """View of the orbit at other times [s], between those of the solution."""
         return orbit(self.solution.at(t), self.parts, self.sun)
 
     def plot(self, path: str | Path | None = None, *, title: str | None = None, background: str = "light") -> Figure:
