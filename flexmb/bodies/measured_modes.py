@@ -94,7 +94,7 @@ class ModeComparison(metaclass=AnswersCalls):
 
     def plot(self, path: str | Path | None = None, *, background: str = "light") -> Any:
         """A picture of all criteria, computed modes upwards and measured ones along, in a window or in a file."""
-        from flexmb.plots.criteria import correlation
+        from flexmb.plots.modes import correlation
 
         return correlation(self.mac, self.frequencies, self.measured, path, background)
 

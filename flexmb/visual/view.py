@@ -25,7 +25,7 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
 from flexmb.results.tracks.stress_track import STRESS_LABELS, stress_names
-from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.cameras import checked_camera, checked_direction, even_pixels, size_given, up_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.measures import scales_of
 from flexmb.visual.rendering.look import LOOKS, color_map, rgb
@@ -375,8 +375,8 @@ class View(metaclass=AnswersCalls):
     def _pixels(self, size: Any, corners: Callable[[], tuple[np.ndarray, np.ndarray]], where: str) -> tuple[int, int]:
         """Width and height [pixel]; a height that fits what lies between the `corners` where only a width is given."""
         if not isinstance(size, int | np.integer):
-            return _size(size, where)
-        width = _even(size, where)
+            return size_given(size, where)
+        width = even_pixels(size, where)
         return width, fitting_height(*corners(), width, self.coloring is not None)
 
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -393,14 +393,3 @@ class View(metaclass=AnswersCalls):
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
-
-
-def _size(size: Any, where: str) -> tuple[int, int]:
-    width, height = checks.vector(size, "size", where)
-    return _even(width, where), _even(height, where)
-
-
-def _even(pixels: Any, where: str) -> int:
-    """A number of pixels, made even, as films need it."""
-    count = checks.count(pixels, "size", where, least=16)
-    return count + count % 2

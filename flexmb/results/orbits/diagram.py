@@ -41,8 +41,8 @@ def plane_of(gravity: CentralGravity) -> tuple[np.ndarray, tuple[str, str]]:
 
 
 class Flight(NamedTuple):
-    """Motion in a picture: the `gravity`, times t (k,) and the name of these, the mass center (k, 3) [m] from the model's
-    origin, Hill's axes at the end, the direction (3,) of the sun, and what the craft is called."""
+    """Motion in a picture: the `gravity`, times t (k,) and the name of these, the mass center (k, 3) [m] from the
+    model's origin, Hill's axes at the end, the direction (3,) of the sun, and what the craft is called."""
 
     gravity: CentralGravity
     t: np.ndarray
