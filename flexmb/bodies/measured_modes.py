@@ -95,8 +95,8 @@ class ModeComparison(metaclass=AnswersCalls):
     def plot(self, path: str | Path | None = None, *, ax: Any = None, background: str = "light") -> Any:
         """A picture of all criteria, computed modes upwards and measured ones along: in a window, in a file, or on axes
         `ax` of a figure of your own."""
-        from flexmb.plots.criteria import correlation
         from flexmb.plots.figures import target
+        from flexmb.plots.modes import correlation
 
         drawn_on = target(path, ax, "plot of modal assurance criteria")
         return correlation(self.mac, self.frequencies, self.measured, drawn_on, background)

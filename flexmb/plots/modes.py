@@ -1,4 +1,4 @@
-"""Mode shapes side by side."""
+"""Mode shapes side by side, and modal assurance criteria as a table of colors."""
 
 from __future__ import annotations
 
@@ -61,3 +61,21 @@ def _columns(count: int, shape: float) -> int:
     if shape > 2.5:
         return 1 if count <= 3 else 2
     return min(count, COLUMNS)
+
+
+def correlation(
+    criteria: np.ndarray, computed: np.ndarray, measured: np.ndarray, path: Target, background: str
+) -> Figure:
+    """The criteria (n, m) of computed modes, upwards, and of measured ones, along, with their frequencies [Hz]."""
+    n, m = criteria.shape
+    with picture(path, (2.4 + 0.55 * m, 1.6 + 0.45 * n), background) as figure:
+        ax = figure.subplots()
+        image = ax.imshow(criteria, origin="lower", vmin=0.0, vmax=1.0, cmap="viridis", aspect="auto")
+        figure.colorbar(image, ax=ax, label="MAC")
+        ax.set_xticks(range(m), [f"{f:.4g}" for f in measured], rotation=60)
+        ax.set_yticks(range(n), [f"{f:.4g}" for f in computed])
+        ax.set(xlabel="measured [Hz]", ylabel="computed [Hz]")
+        for i, j in np.argwhere(criteria >= 0.05):
+            ax.text(j, i, f"{criteria[i, j]:.2f}", ha="center", va="center", fontsize=7,
+                    color="black" if criteria[i, j] > 0.6 else "white")  # fmt: skip
+    return whole(figure)

@@ -65,3 +65,15 @@ def checked_direction(given: Any, what: str, where: str) -> np.ndarray:
     if length == 0.0:
         raise ModelError(f"{where}: {what} has no direction, since all its numbers are zero")
     return direction / length
+
+
+def size_given(size: Any, where: str) -> tuple[int, int]:
+    """The width and height [pixel] of a picture that a user gave, made even."""
+    width, height = checks.vector(size, "size", where)
+    return even_pixels(width, where), even_pixels(height, where)
+
+
+def even_pixels(pixels: Any, where: str) -> int:
+    """A number of pixels, made even, as films need it."""
+    count = checks.count(pixels, "size", where, least=16)
+    return count + count % 2

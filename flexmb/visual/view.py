@@ -21,7 +21,7 @@ from flexmb.results.pictures.magnified import checked_factor, gaping, magnified,
 from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
-from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.cameras import checked_camera, checked_direction, even_pixels, size_given, up_of
 from flexmb.visual.chosen import chosen_displacements, chosen_frames
 from flexmb.visual.coloring import coloring_of, part_colors
 from flexmb.visual.following import carried, way_back
@@ -378,9 +378,8 @@ class View(metaclass=AnswersCalls):
     def _pixels(self, size: Any, corners: Callable[[], tuple[np.ndarray, np.ndarray]], where: str) -> tuple[int, int]:
         """Width and height [pixel]; a height that fits what lies between the `corners` where only a width is given."""
         if not isinstance(size, int | np.integer):
-            width, height = checks.vector(size, "size", where)
-            return _even(width, where), _even(height, where)
-        width = _even(size, where)
+            return size_given(size, where)
+        width = even_pixels(size, where)
         return width, fitting_height(*corners(), width, self.coloring is not None)
 
     def extent(self, pieces: list[Piece], count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -397,9 +396,3 @@ class View(metaclass=AnswersCalls):
 
     def __repr__(self) -> str:
         return f"View({self.solution.name!r}, {self.look.name})"
-
-
-def _even(pixels: Any, where: str) -> int:
-    """A number of pixels, made even, as films need it."""
-    count = checks.count(pixels, "size", where, least=16)
-    return count + count % 2

@@ -160,6 +160,27 @@ def tanks_in_orbit() -> None:
     refused(lambda: fm.simulate(model, 0.1, progress=False), "'fuel'")
 
 
+def orbits() -> None:
+    def field(speed: float) -> fm.spatial.CentralGravity:
+        return fm.spatial.CentralGravity(4.9e14, (1e7, 0, 0), (0, speed, 0), radius=6.4e6)
+
+    def craft(speed: float) -> fm.SpatialModel:
+        model = fm.SpatialModel("craft", gravity=field(speed))
+        hull = model.add_body("hull", mass=10.0, inertia=(1.0, 1.5, 1.8))
+        model.solar_pressure(hull.frame, 1.0, axis="x", sun=(1.0, 0, 0))
+        return model
+
+    circle = (4.9e14 / 1e7) ** 0.5
+    refused(lambda: field(1.42 * circle), "parabola")
+    refused(lambda: fm.equilibrium(craft(1.1 * circle), spin=7e-4, axis="z"), "eccentricity")
+    refused(lambda: fm.equilibrium(craft(circle), spin=7.1e-4, axis="z"), "spin=0.0007")
+    half = fm.simulate(craft(circle), 0.5 * field(circle).period, progress=False)
+    assert fm.spatial.orbit(half, sun=(1.0, 0, 0)).light[-1] == 0.0
+    push = fm.System(half.model).residual(half.t[-1], half.q[-1], half.v[-1], half.a[-1])
+    alone = half.a[-1] * 0.0  # accelerations that are left are those of the pressure, in the shadow too
+    assert np.abs(half.a[-1][:3]).max() > 1e-8 and push.shape == alone.shape
+
+
 def loads_of_a_formulation() -> None:
     field = fm.spatial.CentralGravity(4.0e14, position=(7e6, 0, 0), velocity=(0, 7.5e3, 0))
     model = fm.SpatialModel("craft", gravity=field)

@@ -80,6 +80,18 @@ def the_satellite_stays_on_its_orbit(found):
     assert orbit == pytest.approx(found["radius"], abs=0.5) and found["run"].energy.error < 1e-8
 
 
+@of("how-to/orbit.md")
+def the_boom_is_bent_and_the_craft_swings_as_in_theory(found):
+    assert found["seen"] == pytest.approx((15.0 + 1.08e-5, 15.0 - 1.08e-5, 0.0), abs=3e-8)
+    # the shadow of a cylinder: cos β of the sun over the plane, and the way back by its symmetric place
+    sun = np.array([1.0, 0.5, 0.3]) / np.linalg.norm([1.0, 0.5, 0.3])
+    beta = np.arcsin(sun[2])
+    dark = np.arccos(np.sqrt(found["radius"] ** 2 - found["earth"] ** 2) / (found["radius"] * np.cos(beta))) / np.pi
+    assert np.sum(found["lit"] < 0.5) == pytest.approx(dark * found["field"].period, abs=2.0)
+    for known in (1.6782633294, 18.1229561519, 51.4356532079):
+        assert np.min(np.abs(found["found"] / known - 1.0)) < 1e-5
+
+
 @of("how-to/steady-motion.md")
 def the_disk_wobbles_by_four_states(found):
     ahead = found["ahead"]

@@ -59,8 +59,6 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "that of another is refused": parts.batches,
     },
     "how-to/bodies.md": {
-        "A tank, or a component of your own": parts.tanks_in_orbit,
-        "which leaves forces to its caller": parts.loads_of_a_formulation,
         "Events cannot switch a jet": of.jets,
         "Analyses in which nothing moves refuse a tank": of.jets,
         "was forgotten is refused": of.attraction,
@@ -98,6 +96,14 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "a run that would begin with a misfit": of.strained_starts,
     },
     "how-to/orientations.md": {"where they leave doubt the angle is refused": of.turns},
+    "how-to/orbit.md": {
+        "A tank, or a component of your own": parts.tanks_in_orbit,
+        "which leaves forces to its caller": parts.loads_of_a_formulation,
+        "On an ellipse nothing is steady": parts.orbits,
+        "a `spin` that is not the orbit's is refused": parts.orbits,
+        "parabolas and hyperbolas are refused": parts.orbits,
+        "it darkens nothing by itself": parts.orbits,
+    },
     "how-to/reduced-bodies.md": {
         "A face with four corners that lies on two triangles": parts.meshes,
         "refused with its number if it is not there": parts.memory_of_factors,

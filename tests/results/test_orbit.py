@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexmb as fm
-from flexmb.errors import ModelError
+from flexmb.errors import ModelError, NamingError
 from flexmb.results.orbits.diagram import plane_of
 from flexmb.results.orbits.sunlight import sunlight
 
@@ -65,6 +65,10 @@ def test_parts_of_a_model_have_their_own_orbit_and_sum_up_to_the_whole():
     whole = fm.spatial.orbit(run)
     one, two = fm.spatial.orbit(run, of=[hull, boom]), fm.spatial.orbit(run, of=[other])
     np.testing.assert_allclose(one.numbers + two.numbers, whole.numbers, atol=1e-9)
+    by_name = fm.spatial.orbit(run, of=["hull", "boom", hull])
+    assert np.array_equal(by_name.numbers, one.numbers) and by_name.name == "hull, boom"
+    with pytest.raises(NamingError, match="did you mean 'hull'"):
+        fm.spatial.orbit(run, of="hul")
     np.testing.assert_allclose(two.position, m.gravity.origin(run.t)[0] + run["other"].position, atol=1e-8)
     np.testing.assert_allclose(two.velocity, m.gravity.origin(run.t)[1] + run["other"].velocity, atol=1e-11)
     for seen in (whole, one, two):
@@ -142,3 +146,18 @@ def test_the_picture_of_an_inclined_orbit_lies_along_its_node(tmp_path):
     assert "center" in {line.get_label() for line in ax.lines}
     backwards = fm.spatial.CentralGravity(MU, (RADIUS, 0, 0), (0, -7e3, 0))
     assert plane_of(backwards)[1] == ("x", "−y")
+
+
+def test_wheels_of_a_craft_carry_their_own_momentum():
+    """With constant speeds and with rotors, once each however often they are named; another craft has none of it."""
+    m = craft()
+    m.add_wheel("gyro", m.frame("hull"), inertia=0.02, axis=(1, 2, 2), speed=30.0)
+    m.add_wheel("reaction", m.frame("hull"), inertia=0.03, axis="y", torque=0.5)
+    run = fm.simulate(m, 2.0, tolerance=1e-9, progress=False)
+    own = ["hull", "boom", "gyro", "reaction"]
+    one, two = fm.spatial.orbit(run, of=[*own, "gyro"]), fm.spatial.orbit(run, of="other")
+    np.testing.assert_allclose(one.numbers + two.numbers, fm.spatial.orbit(run).numbers, atol=1e-9)
+    bare = fm.spatial.orbit(run, of=own[:2])
+    spin = np.linalg.norm((one.numbers - bare.numbers)[0, 7:])
+    assert abs(spin - 0.02 * 30.0) < 1e-9
+    assert np.ptp(one.angular_momentum_beside, axis=0).max() < 1e-5  # 7e6 m times the rounding of the momentum

@@ -93,7 +93,7 @@ class GravityGradient(Component):
 
     @property
     def load(self) -> Attraction:
-        """What attracts the body in that field."""
+        """The load by which that field attracts the body."""
         load: Any = self.body.attraction(self.field)
         load.name = self.name
         return load

@@ -165,7 +165,7 @@ class Orbit(metaclass=AnswersCalls):
         return sunlight(self.position, self.sun, self.gravity.radius)
 
     def at(self, t: Any) -> Orbit:
-        """The same view of the motion at other times [s], between those of the solution."""
+        """View of the orbit at other times [s], between those of the solution."""
         return orbit(self.solution.at(t), self.parts, self.sun)
 
     def plot(self, path: str | Path | None = None, *, title: str | None = None, background: str = "light") -> Figure:
@@ -182,7 +182,8 @@ class Orbit(metaclass=AnswersCalls):
         >>> path.plot().axes[0].get_xlabel()
         'x [km]'
         """
-        return diagram.plot(self, path, title, background)
+        flight = self.gravity, self.t, self.solution.time_label, self.center, self.axes[-1], self.sun, self.name
+        return diagram.plot(diagram.Flight(*flight), path, title, background)
 
     @property
     def where(self) -> str:
@@ -194,13 +195,13 @@ class Orbit(metaclass=AnswersCalls):
 
 
 @answers_calls
-def orbit(solution: Solution, of: Sequence[Component] | None = None, sun: Any = None) -> Orbit:
+def orbit(solution: Solution, of: Sequence[Component | str] | Component | str | None = None, sun: Any = None) -> Orbit:
     """The orbit of a motion of a model with :class:`~flexmb.spatial.CentralGravity`: position and velocity from the
     center, elements, Hill's axes, attitudes against them, the angular momentum about the center, and eclipses.
 
-    Arguments: `solution`; `of`: the components of the craft, all of the model when not given; a solution from a file
-    knows the whole alone; `sun`: the direction (3,) in which the sun stands, in axes of the model, for `light`; the
-    central body then needs a `radius`.
+    Arguments: `solution`; `of`: the components of the craft or their names, its bodies, beams, wheels and motors, all
+    of the model when not given; a solution from a file knows the whole alone; `sun`: the direction (3,) in which the
+    sun stands, in axes of the model, for `light`; the central body then needs a `radius`.
 
     >>> import flexmb as fm
     >>> earth = fm.spatial.CentralGravity(3.986004418e14, (7e6, 0, 0), (0, 7546.053290107541, 0), radius=6378137.0)
@@ -232,7 +233,8 @@ def orbit(solution: Solution, of: Sequence[Component] | None = None, sun: Any = 
         return Orbit(solution.name, solution.t, central, numbers, solution, direction)
     if solution.model is None:
         raise ModelError(f"{where}: it is from a file, which knows the momenta of the whole alone; leave `of` out")
-    parts = checks.several(of, "of", where)
+    named = [solution.model.component(x) if isinstance(x, str) else x for x in checks.several(of, "of", where)]
+    parts = list(dict.fromkeys(named))
     for part in parts:
         if not isinstance(part, Component):
             raise ModelError(f"{where}: {checks.quoted(part)} is not a component; give some of the model")

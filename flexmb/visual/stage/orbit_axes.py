@@ -54,6 +54,6 @@ def orbit_of(subject: Subject, wanted: Any, where: str) -> Orbit | None:
 
 
 def arrows_of_orbit(orbit: Orbit) -> str:
-    """What the arrows are, for the corner of a picture."""
+    """Colors of the arrows in words, for the corner of a picture."""
     sun = "" if orbit.sun is None else ", sun gold"
     return f"orbit: outwards red, flight green, normal blue{sun}"
