@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
-from flexmb.validation.batches.peer_exudyn import ends, processor_time
+from flexmb.validation.batches.exudyn_processes import ends, processor_time
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.one_run import flexible_arm
 from flexmb.validation.performance.peer_articulated import available, mujoco_model
