@@ -132,7 +132,7 @@ class LaneRuns:
         return SavedSteps(np.array([self.lane.image.t_start]), *states, motion.lam[None, : self.system.m].copy())
 
     def _history(self) -> AtTimes:
-        """What a run at these times keeps of its steps (:mod:`flexmb.solvers.runs.at_times`), at its start."""
+        """Parts of its steps that a run at these times keeps (:mod:`flexmb.solvers.runs.at_times`), at its start."""
         image, start = self.lane.image, self._start()
         history = (AtTimes if self._work else MotionAtTimes)(self.system, self.times)
         history.order, history.late = image.order, self._late

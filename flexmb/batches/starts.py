@@ -130,7 +130,7 @@ class Start:
 
     @cached_property
     def _carried(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which joint coordinates (nq,) and speeds (nv,) are those of carried nodes, masks."""
+        """Masks of the joint coordinates (nq,) and speeds (nv,) that are those of carried nodes."""
         masks = np.zeros(self._tree.nq, dtype=bool), np.zeros(self._tree.nv, dtype=bool)
         for _, others in self._groups:
             for link in others:

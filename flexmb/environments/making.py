@@ -1,4 +1,4 @@
-"""What gymnasium calls to make the environments that it knows by name."""
+"""Makers of environments, which gymnasium calls for those that it knows by name."""
 
 from __future__ import annotations
 

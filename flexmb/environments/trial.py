@@ -36,12 +36,12 @@ def warn_of_long_steps(task: Task) -> None:
 
 @cache
 def _known() -> dict[str, str]:
-    """What trials have said so far: a vector of single environments has many of one task."""
+    """Answers of trials so far: a vector of single environments has many of one task."""
     return {}
 
 
 def _doubt(task: Task) -> str:
-    """What is wrong with the steps of a task, a sentence; empty if nothing is."""
+    """A sentence that says what is wrong with the steps of a task; empty if nothing is."""
     bound = Bound(task.model, task.method, dict(task.options), Choices(), "environment of", again=False)
     t_end = min(PERIODS, task.periods) * task.period
     start = task.start_of(task.model) if task.initial else None
@@ -65,7 +65,7 @@ def _doubt(task: Task) -> str:
 
 
 def _moved(solution: Solution) -> float:
-    """How far a motion goes from its start, in lengths of the model, and radians."""
+    """Largest distance of a motion from its start, in lengths of the model, and radians."""
     system = solution.source.system  # type: ignore[attr-defined]
     apart = system.difference(solution.q, np.repeat(solution.q[:1], len(solution.q), axis=0))
     return float(np.max(np.abs(apart) / system.scale, initial=0.0))

@@ -297,7 +297,7 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         return [s]
 
     def flexible_body(self, parameters: np.ndarray) -> FlexibleBody | None:
-        """What its instance with these parameters is as a body with modes in a floating frame: its kernel is then the
+        """The body with modes in a floating frame that its instance with these parameters is: its kernel is then the
         equations of that. None: it is no such body."""
         return None
 

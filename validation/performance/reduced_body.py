@@ -265,7 +265,7 @@ def measured(view: fm.View, count: int = PICTURES, repeats: int = REPEATS) -> di
 
 
 def views() -> None:
-    """How many pictures a second are drawn off screen of a bracket on meshes of several sizes, magnified and colored,
+    """Pictures a second that are drawn off screen of a bracket on meshes of several sizes, magnified and colored,
     and what takes their time. The modes are those of the demo, interpolated: what a picture costs depends on the
     numbers of nodes and modes alone."""
     for sizes in ((24, 15, 2), (48, 30, 4), (ALONG, ACROSS, THROUGH)):

@@ -346,7 +346,7 @@ class Watch:
         return sorted(found, key=lambda x: x.t)
 
     def changed(self) -> np.ndarray:
-        """Which rows have to change their states at the end of the step (k,)."""
+        """Mask of the rows that have to change their states at the end of the step (k,)."""
         c = self.crossings
         assert c is not None
         return np.array(c.touched[self._mine.stop :] != 0.0)
