@@ -158,7 +158,7 @@ def residual(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 
 @compiled
 def _levers(p, i, N, one, two):
-    """By what a place with the cubics N moves as both nodes turn: −Σ N_a Λ ũ_a."""
+    """Levers by which a place with the cubics N moves as both nodes turn: −Σ N_a Λ ũ_a."""
     row = p[i]
     first = plus(times(N[0], vector_in(row, ARMS)), times(N[1], vector_in(row, ARMS + 3)))
     second = plus(times(N[2], vector_in(row, ARMS + 6)), times(N[3], vector_in(row, ARMS + 9)))

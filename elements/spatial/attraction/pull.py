@@ -128,7 +128,7 @@ def unit(k):
 
 @compiled
 def column_of(j, m, arm, S, field, turn, force):
-    """Changes of the forces on a place that has the mass m at an arm, as it moves along the axis j of the ground, or turns
+    """Changes with a place that has the mass m at an arm, as it moves along the axis j of the ground, or turns
     about its own axis j − 3: y, and the changes of the force in the axes of the ground and of M + s × F in its
     own. `force` is F."""
     if j < 3:

@@ -57,7 +57,7 @@ def possible_turns(state: State) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def differences(state: State, turn: np.ndarray) -> np.ndarray:
-    """By how much the accelerations (n,) of a state differ from those of the steady motion with a turn Ω (3,), in
+    """Differences (n,) of the accelerations of a state from those of the steady motion with a turn Ω (3,), in
     radians or lengths of the mechanism per s²."""
     motion = SteadyRotation.through(state.system, state.q, state.v, turn)
     return np.asarray(np.abs(state.a - motion.accelerations(state.q, state.v)) / state.system.scale)

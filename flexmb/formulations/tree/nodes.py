@@ -80,7 +80,8 @@ def put_node(nodes, moving, k, q, v, a):
 
 @compiled
 def put_bearer(nodes, moving, k, q, v, a):
-    """Put a node as :func:`put_node` does, with the acceleration that link k has while that which carries it does not accelerate."""
+    """Put a node as :func:`put_node` does, with the acceleration that link k has while that which carries it does
+    not accelerate."""
     d, axes = node_on(nodes, moving.at, k)
     motion = six_in(moving.motion, k)
     put_pose(nodes, moving, k, d, axes, q)

@@ -70,8 +70,8 @@ def origin(row, at, t):
 
 @compiled
 def origin_of(p, i, at, before, t, o, od):
-    """The same of the instance i, whose parameters begin at p[i, at]; `o` and `od` are those of the instance before, of
-    parameters from `before` on, and hold on as long as these are alike."""
+    """Place and speed of the origin of an instance, whose parameters begin at p[i, at]; `o` and `od` are those of the
+    instance before, of parameters from `before` on, and hold on as long as these are alike."""
     same = i > 0 and at == before
     for k in range(SIZE if same else 0):
         same = same and p[i, at + k] == p[i - 1, at + k]
