@@ -46,8 +46,8 @@ import numpy as np
 
 from flexmb.formulations.carried import hang
 from flexmb.formulations.coupling import GroupWays, ways_for
-from flexmb.formulations.elimination import cliques_of, order_of
 from flexmb.formulations.spatial_algebra import nine_in, put_numbers
+from flexmb.formulations.tree.elimination import cliques_of, order_of
 from flexmb.formulations.tree.inertial import plan_of
 from flexmb.formulations.tree.nodes import put_bearer, put_node
 from flexmb.kernels.compilation import called, compiled

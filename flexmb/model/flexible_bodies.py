@@ -40,8 +40,8 @@ class FlexiblePlace(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Of a body with small deflections of a line: in how many `planes` it bends, by how many functions of `bending` in
-    each, and how many of `torsion`."""
+    """Small deflections of a line: in how many `planes` it bends, by how many functions of `bending` in each, and how
+    many of `torsion`."""
 
     planes: int
     bending: int
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 
 class FlexibleBody(NamedTuple):
-    """Such a body: the `turn` (4,), a quaternion, from the axes of its node to its frame; `mass` [kg]; `first`
+    """A body with modes: the `turn` (4,), a quaternion, from the axes of its node to its frame; `mass` [kg]; `first`
     (many, 3), c_F; `products` (many, many, 3, 3), P_FG; `slaves` (n_s, n, n), T^m; `stiffness` and `damping` (n,); of
     its sections the inertia `sections` (3, 3), `momenta` (n, 3), h_k, and `rotary` (n, n), E.
 
