@@ -120,7 +120,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "agreement",
         "one_number",
         "flexible_one_number",
-        "hull_and_panel",
+        "orbits.hull_and_panel",
         "one_way",
         "momentum_form",
         "classical_in_motion",

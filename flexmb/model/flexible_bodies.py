@@ -40,8 +40,8 @@ class FlexiblePlace(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Of a body with small deflections of a line: in how many `planes` it bends, by how many functions of `bending` in
-    each, and how many of `torsion`."""
+    """Small deflections of a line: in how many `planes` it bends, by how many functions of `bending` in each, and how
+    many of `torsion`."""
 
     planes: int
     bending: int

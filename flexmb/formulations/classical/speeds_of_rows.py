@@ -46,5 +46,5 @@ def locked(S: np.ndarray) -> np.ndarray:
 
 
 def kinds_of_motion(motion: Any) -> list[int]:
-    """Of [ω; v] the parts that are not zero by the kind of model."""
+    """The parts of [ω; v] that are not zero by the kind of model."""
     return [2, 3, 4] if motion.planar else list(range(6))

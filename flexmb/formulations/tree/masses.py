@@ -16,15 +16,13 @@ from flexmb.system.system import System
 _AXES = range(3)
 
 
-def own_inertias(
-    system: System, graph: Graph, node_poses: Sequence[tuple[Quaternion, np.ndarray]], alone: np.ndarray
-) -> np.ndarray:
+def own_inertias(system: System, graph: Graph, node_poses: Sequence[tuple[Quaternion, np.ndarray]]) -> np.ndarray:
     """Mass, first moment and inertia tensor (n, 10) of the links, about their origins and in their axes; zero for links
-    that are not `alone` (n,), those on which the masses of groups stand. `node_poses`: axes and position of the node on
-    each link."""
+    on which the masses of groups stand. `node_poses`: axes and position of the node on each link."""
     out, blocks = np.zeros((len(graph.links), 10)), _mass_blocks(system, graph)
     planar = system.model.dimension == 2
-    for k in np.flatnonzero(alone).tolist():
+    bearers = {k for group in graph.groups for k in group.bearers}
+    for k in (k for k in range(len(graph.links)) if k not in bearers):
         mass, moment, tensor = about_node(system, graph.links[k].numbers, blocks[k])
         axes, place = node_poses[k]
         R = np.array(rotation_matrix(axes)).reshape(3, 3)

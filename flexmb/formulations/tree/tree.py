@@ -300,11 +300,9 @@ class Builder:
         for names in (self.names, self.coordinate_names):
             names += [system.names[number] for number in inner]
         group = np.full(len(graph.links), -1, dtype=np.int64)
-        alone = np.full(len(graph.links), True)
         for g, one in enumerate(graph.groups):
             group[one.links] = [g, *[-2 - g] * (len(one.links) - 1)]
-            alone[one.bearers] = False
-        inertia = own_inertias(system, graph, self.node_poses, alone)
+        inertia = own_inertias(system, graph, self.node_poses)
         arrays = {name: np.array(self.rows[name]) for name in self.rows}
         gravity = np.zeros(3)
         gravity[: system.model.dimension] = system.model.gravity.weight()

@@ -8,8 +8,8 @@ import pytest
 
 import flexmb as fm
 from flexmb.validation.agreement import apart, reactions
-from flexmb.validation.hull_and_panel import COMPILED, craft, errors, run_apart, state
 from flexmb.validation.one_number import engine
+from flexmb.validation.orbits.hull_and_panel import COMPILED, craft, errors, run_apart, state
 
 
 def test_a_panel_that_hangs_by_an_interface_closes_no_loop():
