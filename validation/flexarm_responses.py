@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def arm(lengths: tuple[float, ...], posture: tuple[float, ...] = (), driven: boo
     positions = {f"joint {k + 1}": angle for k, angle in enumerate(posture)}
     m = fm.denavit_hartenberg(table, links=links, gravity=(0, 0, 0), positions=positions)
     for k, angle in enumerate(posture or (0.0,) * len(lengths)):
-        joint = m.component(f"joint {k + 1}")
+        joint: Any = m.component(f"joint {k + 1}")
         if driven:
             m.drive(joint.name, angle)
         else:
@@ -58,16 +59,21 @@ def compute() -> Iterator[Check]:
         found = beam.frequency_response([0.0], (acts, "tool", axes[acts]), (at, "tool", axes[at]))[0].real
         yield Check(f"clamped beam at rest: {at} by a {acts}", found, exact, 1e-9 * exact, "closed form", "rounding")
     posture = (0.4, -1.0)
-    flex = fm.formulations.FlexArm(arm((LENGTH, 0.8), posture), servos=SERVO)
+    flex = fm.formulations.FlexArm(arm((LENGTH, 0.8), posture), servos={"joint 1": SERVO, "joint 2": SERVO})
     engine = arm((LENGTH, 0.8), posture, driven=False)
-    tool = engine.frame("tool")
+    tool: Any = engine.frame("tool")
+    turned: Any = engine.component("joint 1")
     engine.point_force(tool, (1, 0, 0), factor=0.0, name="push")
     engine.point_torque(tool, (0, 0, 1), factor=0.0, name="twist")
-    engine.joint_force(engine.component("joint 1"), 0.0, name="turn")
-    asks = {"push": ("force", "tool", "x"), "twist": ("moment", "tool", "z"), "turn": ("torque", "joint 1")}
-    reads = {"tool.y": ("displacement", "tool", "y"), "joint 2.angle": ("angle", "joint 2")}
+    engine.joint_force(turned, 0.0, name="turn")
+    asks: dict[str, tuple[str, ...]] = {
+        "push": ("force", "tool", "x"),
+        "twist": ("moment", "tool", "z"),
+        "turn": ("torque", "joint 1"),
+    }
+    reads: dict[str, tuple[str, ...]] = {"tool.y": ("displacement", "tool", "y"), "joint 2.angle": ("angle", "joint 2")}
     response = fm.frequency_response(engine, list(asks), list(reads), HERTZ)
-    for (name, acts), (output, at) in product(asks.items(), reads.items()):
+    for (name, given), (output, asked) in product(asks.items(), reads.items()):
         known = response[output, name]
-        off = float(np.max(np.abs(flex.frequency_response(HERTZ, acts, at) - known)) / np.max(np.abs(known)))
-        yield Check(f"arm, {output} by {acts[0]}, 0.5 to 45 Hz: relative error", off, 0.0, 1e-9, SOURCE, BECAUSE)
+        off = float(np.max(np.abs(flex.frequency_response(HERTZ, given, asked) - known)) / np.max(np.abs(known)))
+        yield Check(f"arm, {output} by {given[0]}, 0.5 to 45 Hz: relative error", off, 0.0, 1e-9, SOURCE, BECAUSE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import flexmb as fm
@@ -31,8 +33,9 @@ T_END = 300.0
 SEEN = {"x": (-0.81, 0.0, 0.3), "y": (0.0, -0.66, 0.0), "z": (-0.35, 0.0, 0.66)}
 
 
-def build(boom: int = 8, panel: int = 6) -> fm.SpatialModel:
-    """The craft, with so many elements in its boom and in each panel."""
+def build(boom: int = 8, panel: int = 6, theory: str = "exact") -> fm.SpatialModel:
+    """The craft, with so many elements in its boom and in each panel, beams of a theory: 'exact', 'cms' or
+    'floating'."""
     m = fm.SpatialModel("spacecraft", gravity=ORBIT)
     hull = m.add_body("hull", mass=HULL, inertia=INERTIA, shape=fm.Box((1.5, 1.2, 1.2)))
     parts = {
@@ -40,12 +43,15 @@ def build(boom: int = 8, panel: int = 6) -> fm.SpatialModel:
         "panel up": ((0, 0, 0.6), (0, 0, 6.6), PANEL, panel),
         "panel down": ((0, 0, -0.6), (0, 0, -6.6), PANEL, panel),
     }
-    for name, (root, end, properties, elements) in parts.items():
+    modes: dict[str, Any] = {} if theory == "exact" else {"modes": 3}
+    beams = [
         m.add_beam(
-            name, hull.attach(f"{name} root", root), end, properties=properties, theory="exact", elements=elements,
-            y_axis="y", damping=fm.StiffnessProportional(2e-3),
-        )  # fmt: skip
-    m.add_point_mass("tip", m.component("boom").end, TIP)
+            name, hull.attach(f"{name} root", root), end, properties=properties, theory=theory, elements=elements,
+            y_axis="y", damping=fm.StiffnessProportional(2e-3), **modes,
+        )
+        for name, (root, end, properties, elements) in parts.items()
+    ]  # fmt: skip
+    m.add_point_mass("tip", beams[0].end, TIP)
     for axis, place in SEEN.items():
         shape = fm.Cylinder(diameter=0.5, length=0.1, axis=axis)
         m.add_wheel(

@@ -149,8 +149,8 @@ class LaneRuns:
         places = np.searchsorted(t, self.times)
         if not (t[np.minimum(places, len(t) - 1)] == self.times).all() or not (np.diff(t) > 0.0).all():
             return None
-        motion = (np.concatenate(column)[places] for column in zip(*(part[1:4] for part in parts)))
-        return self._motion(SavedSteps(self.times, *motion, self.times))
+        q, v, a = (np.concatenate(column)[places] for column in zip(*(part[1:4] for part in parts)))
+        return self._motion(SavedSteps(self.times, q, v, a, self.times))
 
     def _motion(self, states: SavedSteps) -> SavedSteps:
         """States with multipliers of zero, which nobody reads."""

@@ -71,9 +71,10 @@ class Outputs:
     def _depends_on_work(self, start: Solution) -> bool:
         """Whether one of them differs if other work has been done while the mechanism rested where it starts."""
         found = list[dict[str, np.ndarray]]()
+        own: Any = start.source
         t, rest = start.t[0] + np.arange(2.0), np.zeros((2, start.v.shape[1]))
         for work in (np.zeros((2, 4)), np.array([[0.0] * 4, [1.0, 3.0, 9.0, 27.0]])):
-            source, forces = SystemSource(start.source.system, work), np.zeros((2, start.multipliers.shape[1]))
+            source, forces = SystemSource(own.system, work), np.zeros((2, start.multipliers.shape[1]))
             q = np.repeat(start.q, 2, axis=0)
             one = Solution(start.layout, source, t, q, rest, rest, forces, model=start.model)
             with silent():

@@ -55,11 +55,11 @@ def _doubt(task: Task) -> str:
             return f"{what} are too long: {error}"
     if solution.status != "finished":
         return f"{what} are too long: {solution.message}"
-    error, moved = solution.statistics.estimated_error, _moved(solution)
-    if error is None or np.isnan(error) or error <= WRONG * moved:
+    off, moved = solution.statistics.estimated_error, _moved(solution)
+    if off is None or np.isnan(off) or off <= WRONG * moved:
         return ""
     return (
-        f"{what} lead to an error of {error:.2g} within {t_end:g} s, in which it moves by {moved:.2g} (lengths of the "
+        f"{what} lead to an error of {off:.2g} within {t_end:g} s, in which it moves by {moved:.2g} (lengths of the "
         "model, or radians); take a smaller step"
     )
 

@@ -74,7 +74,7 @@ def name_parts(ax: Axes, mechanism: Scene) -> None:
         taken.append(place)
         box = {"facecolor": paper, "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
         how: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "color": ink, "bbox": box, "zorder": 9}
-        ax.annotate(name, place, xytext=(7, 7 - 11 * row), **how)
+        ax.annotate(name, (float(place[0]), float(place[1])), xytext=(7, 7 - 11 * row), **how)
 
 
 def support_size(corners: np.ndarray) -> float:

@@ -208,7 +208,7 @@ def _moved(piece: Piece, shift: np.ndarray, layer: float, count: int) -> Piece:
         several = np.tile(shift, (count, 1))
         given = (piece.name, piece.role, piece.faces, piece.piece, piece.instant, piece.layer, several)
         return CarriedGhost(*given, number=piece.number, color=piece.color)
-    looks = {"number": piece.number, "color": piece.color, "on": piece.on}
+    looks: dict[str, Any] = {"number": piece.number, "color": piece.color, "on": piece.on}
     if isinstance(piece, Rigid) and not piece.behind:
         poses = piece.poses.copy()
         poses[:, 0:3] += shift

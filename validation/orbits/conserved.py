@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import flexmb as fm
@@ -16,7 +18,7 @@ def build(theory: str) -> fm.SpatialModel:
     given = fm.spatial.BeamProperties(
         EA=1e6, EIy=300.0, EIz=300.0, GJ=200.0, rhoA=0.4, rhoIp=2e-3, rhoIy=1e-3, rhoIz=1e-3
     )
-    options = {"elements": 4} if theory in ("exact", "ancf") else {}
+    options: dict[str, Any] = {"elements": 4} if theory in ("exact", "ancf") else {}
     m.add_beam(
         "boom", hull.attach("root", (0.5, 0, 0)), tuple(tilt.apply((8.5, 0, 0))), properties=given, theory=theory,
         y_axis=tuple(tilt.apply((0, 1.0, 0))), **options,

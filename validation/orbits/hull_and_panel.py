@@ -4,6 +4,7 @@ by a weld and one by a hinge, by every formulation that takes them; and runs in 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def without_coupling() -> list[float]:
 def run_apart(hinge: str, end: float = END) -> tuple[float, float]:
     """The largest distance of the tips between a run in joint coordinates and one in absolute ones [m], and how far the
     tips moved against the hull [m]."""
-    given = {"tolerance": 1e-9, "progress": False, "times": [0.0, 0.5 * end, end]}
+    given: dict[str, Any] = {"tolerance": 1e-9, "progress": False, "times": [0.0, 0.5 * end, end]}
     m = craft(hinge=hinge)
     whole = fm.simulate(m, end, "radau", **given)
     joints = fm.simulate(craft(hinge=hinge), end, "projection", formulation="aba", **given)

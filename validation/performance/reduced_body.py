@@ -274,6 +274,7 @@ def views() -> None:
         found = measured(view)
         points, triangles = int(found.pop("points")), int(found.pop("triangles"))
         parts = ", ".join(f"{what} {1e3 * seconds:.1f} ms" for what, seconds in found.items())
+        assert body.mesh is not None
         size = f"{len(body.mesh.nodes)} nodes, {points} points, {triangles} triangles"
         print(f"{size}: {1.0 / found['wall']:.1f} a second; {parts}")
 

@@ -89,7 +89,8 @@ class GravityGradient(Component):
     @property
     def field(self) -> HeldCenter:
         """The field of the center."""
-        return HeldCenter(float(self.mu), tuple(map(float, self.center)))
+        x, y, z = map(float, self.center)
+        return HeldCenter(float(self.mu), (x, y, z))
 
     @property
     def load(self) -> Attraction:

@@ -45,7 +45,7 @@ def settles(run: Run, behind_switch: bool) -> bool:
         return False
     if found.collision is not None:
         _enter_impact(run, found, found.collision)
-    for k in np.flatnonzero(found.states != before):
+    for k in np.flatnonzero(found.states != before).tolist():
         done = (DONE_ONE_WAY if run.stated.one_way[k] else DONE)[float(found.states[k])]
         run.events.records.append(_change(run, rows[k].name, _at_limit(run, k, done)))
     run.v[:n], run.a[:n], run.lam = found.v[:n], found.a[:n], found.lam

@@ -149,7 +149,7 @@ class RowStates:
     def endless(self, t: float, changed: np.ndarray, span: float) -> str:
         """A message that names a row that changes for ever at one instant; empty if none does. `changed` (k,): the rows
         that change at time t of a run over a `span` [s]."""
-        for k in np.flatnonzero(changed):
+        for k in np.flatnonzero(changed).tolist():
             times = self._times.setdefault(self.names(k), [])
             times.append(t)
             if for_ever(times, span, AT_ONE_INSTANT):
@@ -200,7 +200,7 @@ class RowStates:
         that close have an impact, or else they are left open, at the limit, for the first step of a run to find."""
         system, n, before = self.system, self.system.n, self.states
         touching = self._touching(q, changed)
-        for k in np.flatnonzero(touching):
+        for k in np.flatnonzero(touching).tolist():
             self._floors.pop(self.names(k), None)
         struck, collision, ended = np.zeros(0, dtype=np.int64), None, {}
         fastest = max(self._seen, norm(v, system.scale, n), LEAST_SPEED)
@@ -214,7 +214,7 @@ class RowStates:
                     f"{names}: no impulses stop what moves into them, since drives alone move it; move it back in time"
                 )
             v = collision.v
-            ended = self.bouncing.ended(t, system, struck, [self.names(k) for k in struck], collision)
+            ended = self.bouncing.ended(t, system, struck, [self.names(k) for k in struck.tolist()], collision)
             v[self.speeds[list(ended)]] = 0.0
         speed = norm(v, system.scale, n)
         size = max(self._seen, speed, LEAST_SPEED)
@@ -284,7 +284,7 @@ class RowStates:
     def _blocked_in(self, found: Choice, at: _State) -> set[str]:
         """The coordinates of the rows that cannot move while others stick: they need not be watched."""
         blocked = set()
-        for k in np.flatnonzero(at.rests & (found.states != STICKS)):
+        for k in np.flatnonzero(at.rests & (found.states != STICKS)).tolist():
             one_more = found.states.copy()
             one_more[k] = STICKS
             if not self._independent(one_more, at):

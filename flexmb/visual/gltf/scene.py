@@ -87,7 +87,7 @@ class Scene:
         """Enter a piece, if it is ever seen."""
         shift = np.zeros((1, 3))
         if isinstance(piece, Carried):
-            piece, shift = piece.piece, piece.shift
+            shift, piece = piece.shift, piece.piece
         on = np.array([piece.visible_faces(k) > 0 for k in range(self.count)])
         if isinstance(piece, BentTube):  # lines that are nowhere at an instant are not drawn
             on &= np.all(np.isfinite(piece.axis), axis=(1, 2))[np.minimum(np.arange(self.count), len(piece.axis) - 1)]

@@ -44,7 +44,8 @@ def orbit_of(subject: Subject, wanted: Any, where: str) -> Orbit | None:
     if not isinstance(wanted, Orbit):
         if not checks.flag(wanted, "orbit", where):
             return None
-        wanted = orbit(subject.solution)
+        shown: Any = subject.solution
+        wanted = orbit(shown)
     if subject.caption or subject.clock != CLOCK:
         raise ModelError(f"{where}: its times are not those of an orbit; leave out orbit, or view a run or a state")
     own, given = ((x.original or x) for x in (subject.solution, wanted.solution))
