@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, FormulationError, KernelError, ModelError, SolverError
-from flexmb.formulations.classical import kane
+from flexmb.formulations.flexible import kane
 from flexmb.formulations.papers import CLASSICAL
 from flexmb.solvers.runs import by_paper
 

@@ -241,8 +241,8 @@ def test_bad_arguments():
         _ = kane.loop_forces
     with pytest.raises(FormulationError, match="joint_order"):
         fm.formulation(tree, "kane", joint_order=["rail"])
-    with pytest.raises(SolverError, match="not compiled"):
-        fm.simulate(slider(), 0.1, formulation="kane")
+    with pytest.raises(SolverError, match="needs compiled equations"):
+        fm.simulate(slider(), 0.1, "radau", formulation="kane")
     with pytest.raises(ModelError, match="choose one of"):
         fm.formulation(tree, "newton")
 
