@@ -92,8 +92,8 @@ def formulations_of(model: Model | Tree) -> FormulationTable:
     ho                   ④     yes
     discos               ⑤     yes
     jerkovsky            ① (⑤) yes
-    kane                 ①     yes
-    gibbs-appell         ①     yes
+    kane                 ⑤     yes
+    gibbs-appell         ④     yes
     hooker-1975          ②     no   'rail': it assumes that the base shifts freely, or not at all
     likins-1974          ②     no   'rail': it assumes that the mechanism floats freely
     singh-likins         ④     yes

@@ -8,7 +8,7 @@ import pytest
 import flexmb as fm
 from flexmb.errors import AccuracyWarning, FormulationError, KernelError, ModelError, SolverError
 from flexmb.formulations.flexible import kane
-from flexmb.formulations.papers import CLASSICAL
+from flexmb.formulations.papers import CLASSICAL, FLEXIBLE
 from flexmb.solvers.runs import by_paper
 
 T_END = 0.1
@@ -107,7 +107,7 @@ def test_compiled_methods_refuse_and_say_which_do_not(method):
 
 
 def test_what_a_paper_does_not_take_is_refused_by_name():
-    with pytest.raises(FormulationError, match="'rod' breaks what it assumes"):
+    with pytest.raises(FormulationError, match="breaks what it assumes, that hinges form a tree"):
         fm.simulate(chain(True), T_END, formulation="hooker-1970", gaps="close")
     with pytest.raises(ModelError, match="formulation is 'kanes'; choose one of"):
         fm.simulate(chain(), T_END, formulation="kanes")
@@ -125,7 +125,8 @@ def test_wrong_accelerations_are_a_doubt(monkeypatch):
         return found._replace(ud=found.ud * (1.0 + 1e-5))
 
     paper = kane.PAPER._replace(solve=wrong)
-    monkeypatch.setattr("flexmb.formulations.classical_formulation.paper_for", lambda name, found: paper)
+    for papers in (CLASSICAL, FLEXIBLE):
+        monkeypatch.setitem(papers, "kane", paper)
     with pytest.warns(AccuracyWarning, match="formulation 'kane' differ from those of the components by [1-9]e-06"):
         run = fm.simulate(chain(), T_END, formulation="kane", progress=False)
     assert not run.trustworthy

@@ -77,10 +77,10 @@ def test_a_line_by_a_formulation_carries_joint_coordinates():
 
 
 def test_a_method_that_refuses_a_model_is_named(monkeypatch, capsys):
-    def refuse(run, *, tolerance: float = 1e-8):
+    def refuse(*given, **named):
         raise SolverError("too many arms")
 
-    monkeypatch.setitem(METHODS, "projection", refuse)
+    monkeypatch.setattr(fm, "simulate", refuse)
     assert not main(["--problems", "two-squares", "--methods", "flexmb projection", "--quick"])
     assert "too many arms" in capsys.readouterr().out
 

@@ -181,7 +181,7 @@ class CentralGravity(metaclass=AnswersCalls):
 
         >>> low = CentralGravity(4.0, position=(1.0, 0, 0), velocity=(0, 1.5, 0), radius=0.5)
         >>> round(low.enters(0.0, 10.0), 3), low.enters(0.0, 0.5)
-        (0.761, None)
+        (0.755, None)
         """
         a, N, _, S, e, E = self.parameters[falling.AXIS :].tolist()
         if self.radius is None or a * (1.0 - e) > self.radius:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import FormulationError
-from flexmb.formulations.classical_formulation import ClassicalFormulation
 from flexmb.formulations.kinds import Hybrid
 from flexmb.formulations.papers import NAMES
 from flexmb.formulations.tree.tree import Tree
@@ -44,6 +43,8 @@ class ByPaper:
     """A classical formulation, by its `name`, in the joint coordinates of a run."""
 
     def __init__(self, run: Run, coordinates: Coordinates, name: str) -> None:
+        from flexmb.formulations.classical_formulation import ClassicalFormulation  # what few runs need
+
         self.run, self.name, self.joints = run, name, coordinates.joints
         tree = Tree.of(run.system, euler_angles=coordinates.sequence or None)
         self.formulation = ClassicalFormulation(tree, name)

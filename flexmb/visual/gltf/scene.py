@@ -100,7 +100,7 @@ class Scene:
             case Rigid():
                 places, turns = piece.poses[:, 0:3], piece.poses[:, [4, 5, 6, 3]]
                 self._shown(piece, self._holder(piece.name, places, turns), piece.local, piece.faces, on, colors)
-            case Deforming() if self.count > 1:
+            case Deforming() if self.count > 1 and piece.mesh.bends is None:  # magnified ones bend in no one frame
                 self._deforming(piece, parent, on, colors)
             case BentTube() if self.count > 1 and not (constant(piece.axis[seen]) and _steady_sides(piece, seen)):
                 holder = self._visible(self.document.node(parent, name=piece.name), on)

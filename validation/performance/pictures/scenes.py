@@ -4,7 +4,7 @@ surface, which bends by millimeters, as it is and in colors; a chain of beams.
 The bracket is reduced on a coarse mesh, and its modes are interpolated to the nodes of a fine one, since what is
 measured is what the surface takes.
 
-python -m flexmb.validation.performance.scenes
+python -m flexmb.validation.performance.pictures.scenes
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Cases of formulations: classical ones in motion, answers of FLEX-ARM."""

@@ -1,0 +1,1 @@
+"""Benchmarks of pictures and of scenes for other programs."""
