@@ -127,6 +127,11 @@ class MeshPlace:
         count, d, _ = self.shapes.shape
         return np.asarray((self.amplitudes(eta) @ self.shapes.reshape(count * d, -1).T).reshape(-1, count, d))
 
+    def interface_arrays(self, d: int) -> tuple[np.ndarray, np.ndarray]:
+        """Places (i, d) and axes (i, d, d) of the interfaces."""
+        known = list(self.interfaces.values())
+        return np.array([x for x, _ in known]).reshape(-1, d), np.array([axes for _, axes in known]).reshape(-1, d, d)
+
     def amplitudes(self, eta: np.ndarray) -> np.ndarray:
         """Amplitudes (k, n + n_s) of all shapes for those of the modes (k, n)."""
         return np.concatenate([eta, 0.5 * np.einsum("ki,mij,kj->km", eta, self.slaves, eta)], axis=1)

@@ -72,12 +72,6 @@ def read_meshes(
     return found
 
 
-def interfaces_of(mesh: MeshPlace, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places (i, d) and axes (i, d, d) of the interfaces of a mesh, as a file holds them."""
-    known = list(mesh.interfaces.values())
-    return np.array([x for x, _ in known]).reshape(-1, d), np.array([axes for _, axes in known]).reshape(-1, d, d)
-
-
 def _read_interfaces(contents: Contents, at: str, d: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Places and axes of interfaces on an undeformed mesh; none where an older file does not say."""
     if not contents.has(f"{at}/names"):

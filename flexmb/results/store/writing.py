@@ -23,7 +23,6 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.store import head
 from flexmb.results.store.controllers import draft_control_state
-from flexmb.results.store.moving_parts import interfaces_of
 
 if TYPE_CHECKING:
     import h5py
@@ -302,7 +301,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
         for what in (x for x in ("left_out", "origin", "orientation") if getattr(mesh, x) is not None):
             draft.numbers[f"meshes/{k}/{what}"] = np.asarray(getattr(mesh, what), dtype=float)
         draft.add_texts(f"meshes/{k}/interfaces/names", list(mesh.interfaces))
-        for what, values in zip(("places", "axes"), interfaces_of(mesh, layout.dimension)):
+        for what, values in zip(("places", "axes"), mesh.interface_arrays(layout.dimension)):
             draft.numbers[f"meshes/{k}/interfaces/{what}"] = values
         for j, own in enumerate(mesh.elasticity):
             for what in ("gradients", "weights", "to_nodes"):
