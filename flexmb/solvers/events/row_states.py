@@ -241,7 +241,7 @@ class RowStates:
         choice = np.where(self.one_way, FREE, np.where(own_speeds >= 0.0, FORWARD, BACKWARD))
         choice[rests] = STICKS
         every = system.for_all_rows(lam)
-        for k in np.flatnonzero(released):
+        for k in np.flatnonzero(released).tolist():
             choice[k] = self.rows[k].instead(STICKS, q, every)
         found = self._improved(choice, at) or self._any(choice, at)
         if found is not None:
