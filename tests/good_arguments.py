@@ -139,6 +139,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.spatial.BeamProperties.of": lambda w: {"material": STEEL, "section": ROD},
     "fm.spatial.orbit": lambda w: {"solution": in_orbit().solution},
     "fm.spatial.Orbit.attitude": lambda w: {"key": "hull"},
+    "fm.spatial.Orbit.at": lambda w: {"times": [0.0]},
+    "fm.spatial.CentralGravity.enters": lambda w: {"t_start": 0.0, "t_end": 1.0},
     "fm.spatial.CentralGravity": lambda w: {"mu": 4.0, "position": (1.0, 0, 0), "velocity": (0, 1.5, 0)},
     "fm.spatial.SectionMatrices": lambda w: {"stiffness_matrix": np.eye(6), "mass_matrix": np.eye(6)},
     "fm.bodies.from_mesh": lambda w: {"mesh": w.mesh, "material": STEEL, "interfaces": w.ends, "modes": 1},

@@ -114,7 +114,7 @@ def learning_task(w: World) -> Any:
     """A task of control of the mechanism in the plane."""
     return fm.environments.Task(
         model=w.plane, commands={"motor": (-1.0, 1.0)}, observations=["body.x"], period=0.01, duration=0.02,
-        reward=lambda now: now["body.x"], method="generalized_alpha", options={"step": 0.01},
+        reward=lambda now: now["body.x"], method="radau", options={"tolerance": 1e-4},
     )  # fmt: skip
 
 
