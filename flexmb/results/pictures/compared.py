@@ -4,15 +4,17 @@ how much they differ."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.plots.histories import Course, Panel
 from flexmb.plots.words import in_unit
 from flexmb.results.recorded import Recorded
+
+if TYPE_CHECKING:
+    from flexmb.plots.histories import Course, Panel
 
 #: names of the column of a table that has its times [s]
 TIMES = ("t", "time", "t [s]")
@@ -22,6 +24,8 @@ def panels_beside(
     solution: Recorded, names: Sequence[str], label: Any, beside: Any, differences: Any, where: str
 ) -> list[Panel]:
     """One panel for each unit, and with `differences` one more below it."""
+    from flexmb.plots.histories import Course, Panel
+
     own = solution.name if label is None else checks.text(label, "label", where)
     others = {} if beside is None else checks.by_names(beside, "beside", where)
     if own in others:
@@ -94,6 +98,8 @@ class Table:
 
 def _course(other: Any, name: str, text: str, unit: str, where: str) -> Course:
     """The course of a quantity in another run, or in a table."""
+    from flexmb.plots.histories import Course
+
     if isinstance(other, Table):
         return Course(name, text, other.t, other.columns[name], dots=True)
     series = other.series(name)
@@ -105,6 +111,8 @@ def _course(other: Any, name: str, text: str, unit: str, where: str) -> Course:
 
 def _difference(solution: Recorded, own: str, other: Any, course: Course, where: str) -> Course:
     """By how much another run is above this one, at its times within both."""
+    from flexmb.plots.histories import Course
+
     first, last = max(solution.t[0], other.t[0]), min(solution.t[-1], other.t[-1])
     if not last > first:
         raise ModelError(
@@ -126,6 +134,8 @@ def at_times(solution: Recorded, name: str, t: np.ndarray) -> np.ndarray:
 
 def in_units(panel: Panel, units: Mapping[str, str], where: str) -> Panel:
     """A panel in the units that a user has chosen, one for all of its quantities."""
+    from flexmb.plots.histories import Panel
+
     shown = {in_unit(course.name, panel.unit, units, where) for course in panel.courses}
     if len(shown) > 1:
         both = ", ".join(sorted(unit for unit, _ in shown))

@@ -10,7 +10,7 @@ from flexmb.model.hints import AnswersCalls
 from flexmb.plots.words import chosen_units, words
 from flexmb.results import names, spectrum
 from flexmb.results.beams import along
-from flexmb.results.pictures import diagrams
+from flexmb.results.pictures import compared, diagrams
 from flexmb.results.recorded import Recorded
 
 if TYPE_CHECKING:
@@ -175,8 +175,6 @@ class Shown(metaclass=AnswersCalls):
             said = words(self.name, shown, where, **given)
             lines = [diagrams.in_units(line, chosen, where) for line in lines]
             return histories(lines, self.time_label, said, target(path, ax, where), background)
-        from flexmb.results.pictures import compared
-
         panels = compared.panels_beside(self, shown, label, beside, differences, where)
         said = words(self.name if beside is None else "", compared.said_names(panels), where, **given)
         panels = [compared.in_units(panel, chosen, where) for panel in panels]

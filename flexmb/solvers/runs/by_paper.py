@@ -18,12 +18,15 @@ from flexmb.errors import FormulationError
 from flexmb.formulations.kinds import Hybrid
 from flexmb.formulations.papers import NAMES
 from flexmb.formulations.tree.tree import Tree
+from flexmb.machine.late_names import Choice
 from flexmb.solvers.coordinates.coordinates import Coordinates
 from flexmb.solvers.coordinates.joints.joint_forces import loose_rates
 from flexmb.solvers.coordinates.joints.joint_state import put_accelerations
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.statuses import OK
 
+#: The formulations of papers, which few runs need.
+_NEEDED = Choice({"papers": "flexmb.formulations.classical_formulation:ClassicalFormulation"})
 #: The formulation whose joint coordinates, and further rows, serve a run by a classical one.
 CARRIES = "aba"
 #: Number of evaluations after which the length of a run is foretold, and the length [s] from which it is printed.
@@ -43,11 +46,9 @@ class ByPaper:
     """A classical formulation, by its `name`, in the joint coordinates of a run."""
 
     def __init__(self, run: Run, coordinates: Coordinates, name: str) -> None:
-        from flexmb.formulations.classical_formulation import ClassicalFormulation  # what few runs need
-
         self.run, self.name, self.joints = run, name, coordinates.joints
         tree = Tree.of(run.system, euler_angles=coordinates.sequence or None)
-        self.formulation = ClassicalFormulation(tree, name)
+        self.formulation = _NEEDED["papers"](tree, name)
         self.evaluations, self.seconds, self._foretold = 0, 0.0, False
         self._a = np.zeros(run.system.plan.total)
 

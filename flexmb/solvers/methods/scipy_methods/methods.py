@@ -23,6 +23,7 @@ from flexmb.solvers.march.march_in_python import MarchInPython, Steps
 from flexmb.solvers.methods.scipy_methods.creeping import Creeping
 from flexmb.solvers.methods.scipy_methods.steps_again import StepsAgain
 from flexmb.solvers.runs.by_paper import CARRIES, is_of_paper
+from flexmb.solvers.runs.in_momenta import InMomenta
 from flexmb.solvers.runs.right_hand_side import RightHandSide, SingularAnglesError, SingularPositionError
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.singular_angles import coordinates_of
@@ -75,8 +76,6 @@ def run_projection(
     momenta."""
     coordinates = coordinates_of(run, rotations, formulation)
     if momenta:
-        from flexmb.solvers.runs.in_momenta import InMomenta
-
         f: RightHandSide = InMomenta(run, coordinates, formulation)
     else:
         f = RightHandSide(run, coordinates=coordinates, formulation=formulation)
