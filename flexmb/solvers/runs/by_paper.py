@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from flexmb.solvers.coordinates.joints.joint_forces import loose_rates
 from flexmb.solvers.coordinates.joints.joint_state import put_accelerations
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.statuses import OK
+
+if TYPE_CHECKING:
+    from flexmb.formulations.classical_formulation import ClassicalFormulation
 
 #: The formulations of papers, which few runs need.
 _NEEDED = Choice({"papers": "flexmb.formulations.classical_formulation:ClassicalFormulation"})
@@ -48,7 +51,7 @@ class ByPaper:
     def __init__(self, run: Run, coordinates: Coordinates, name: str) -> None:
         self.run, self.name, self.joints = run, name, coordinates.joints
         tree = Tree.of(run.system, euler_angles=coordinates.sequence or None)
-        self.formulation = _NEEDED["papers"](tree, name)
+        self.formulation: ClassicalFormulation = _NEEDED["papers"](tree, name)
         self.evaluations, self.seconds, self._foretold = 0, 0.0, False
         self._a = np.zeros(run.system.plan.total)
 
