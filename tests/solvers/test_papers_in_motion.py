@@ -10,6 +10,7 @@ from flexmb.errors import AccuracyWarning, FormulationError, KernelError, ModelE
 from flexmb.formulations.flexible import kane
 from flexmb.formulations.papers import CLASSICAL, FLEXIBLE
 from flexmb.solvers.runs import by_paper
+from flexmb.validation.formulations.classical_in_motion import floating
 
 T_END = 0.1
 
@@ -151,19 +152,6 @@ def test_a_force_of_the_users_that_fails_is_named_and_keeps_the_steps_so_far():
     with pytest.raises(KernelError, match="no more") as caught:
         fm.simulate(m, T_END, formulation="kane", progress=False)
     assert 0.0 < caught.value.solution.t[-1] <= 0.05
-
-
-def floating() -> fm.SpatialModel:
-    """Three bodies that float, with a hinge and a slider, and with all the loads that are inside."""
-    m = fm.SpatialModel("floating")
-    a = m.add_body("a", mass=1.0, inertia=(0.1, 0.2, 0.15))
-    b = m.add_body("b", mass=0.7, inertia=(0.05, 0.06, 0.02), position=(0.8, 0, 0))
-    c = m.add_body("c", mass=0.4, inertia=(0.03, 0.02, 0.02), position=(0, 0.6, 0))
-    m.revolute(a.frame.attach("right", (0.4, 0, 0)), b.frame.attach("left", (-0.4, 0, 0)), axis=(0, 1, 1), name="h")
-    m.prismatic(a.frame.attach("back", (0, 0.3, 0)), c.frame.attach("front", (0, -0.3, 0)), axis=(1, 0, 0), name="s")
-    m.torsion_spring(a.frame, b.frame, axis=(0, 1, 1), stiffness=4.0, free_angle=0.5)
-    a.move((0.3, -0.2, 0.5), (0.4, 1.0, -2.0))
-    return m
 
 
 def test_the_momentum_form_moves_as_the_velocity_form_and_keeps_the_momentum_to_the_last_digit():

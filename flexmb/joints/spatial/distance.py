@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import math
 
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.joints.spatial.rows.between_points import add_squares, between, motion_between, put_columns
+from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
 from flexmb.kernels.slots import time_function
-from flexmb.kernels.vectors import add_block, cross, dot, minus, plus, put, tilde_product, times, vector_at, vector_in
+from flexmb.kernels.vectors import add_block, cross, dot, minus, put, tilde_product, times, vector_in
 
 #: parameters: the arms of the two frames, a function of time
 ARM_A, ARM_B, FUNCTION = 0, 3, 6
-
-
-@compiled
-def _gap(q, at_q, arm_a, arm_b):
-    """d, of arms in the axes of the ground."""
-    return minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
 
 
 @kernel
@@ -32,17 +27,7 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         at_v = iv[i]
         answer = out[i]
         f, fd, fdd = time_function(row, FUNCTION, t)
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        arm_a = turned(A, vector_in(row, ARM_A))
-        arm_b = turned(B, vector_in(row, ARM_B))
-        a_turns = turned(A, vector_at(v, at_v, 3))
-        b_turns = turned(B, vector_at(v, at_v, 9))
-        speed_a = cross(a_turns, arm_a)
-        speed_b = cross(b_turns, arm_b)
-        d = _gap(q, at_q, arm_a, arm_b)
-        rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
-        inward = minus(cross(a_turns, speed_a), cross(b_turns, speed_b))
+        d, rate, inward = motion_between(q, v, at_q, at_v, vector_in(row, ARM_A), vector_in(row, ARM_B))
         length = math.sqrt(dot(d, d))
         u = d[0] / length, d[1] / length, d[2] / length
         along = dot(u, rate)
@@ -64,7 +49,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         B = quaternion_at(q, at_q, 10)
         own_a = vector_in(row, ARM_A)
         own_b = vector_in(row, ARM_B)
-        d = _gap(q, at_q, turned(A, own_a), turned(B, own_b))
+        d = between(q, at_q, turned(A, own_a), turned(B, own_b))
         length = math.sqrt(dot(d, d))
         u = d[0] / length, d[1] / length, d[2] / length
         u_a = turned_back(A, u)
@@ -76,18 +61,11 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         force = w[2] * lam[i, 0]
         add_block(block, 3, 3, -force, tilde_product(own_a, u_a))
         add_block(block, 9, 9, force, tilde_product(own_b, u_b))
-        for k in range(3):
-            e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-            across = minus(e, times(dot(u, e), u))
-            put(work, 3 * k, times(-1.0, across))
-            put(work, 18 + 3 * k, across)
-            moved = turned(A, cross(own_a, e))
-            put(work, 9 + 3 * k, minus(moved, times(dot(u, moved), u)))
-            moved = turned(B, cross(e, own_b))
-            put(work, 27 + 3 * k, minus(moved, times(dot(u, moved), u)))
-        for j in range(12):
-            for k in range(12):
-                block[j, k] += force / length * dot(vector_in(work, 3 * j), vector_in(work, 3 * k))
+        put_columns(A, B, own_a, own_b, work)
+        for k in range(12):
+            column = vector_in(work, 3 * k)
+            put(work, 3 * k, minus(column, times(dot(u, column), u)))
+        add_squares(work, force / length, block)
 
 
 #: One row, the distance between two points; parameters: the arms (6), a function of time.

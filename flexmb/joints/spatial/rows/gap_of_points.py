@@ -8,10 +8,11 @@ with σ and s as in the plane (:mod:`flexmb.joints.planar.distance_gap`).
 from __future__ import annotations
 
 from flexmb.joints.planar.distance_gap import LIMIT, SIGN
+from flexmb.joints.spatial.rows.between_points import add_squares, between, motion_between, put_columns
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import quaternion_at, turned, turned_back
-from flexmb.kernels.vectors import add_block, cross, dot, minus, plus, put, tilde_product, times, vector_at, vector_in
+from flexmb.kernels.vectors import add_block, cross, dot, put, tilde_product, times, vector_in
 
 #: parameters: the arms of the two frames, then those of the plane
 ARM_A, ARM_B = 0, 3
@@ -24,22 +25,12 @@ def constraint(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         row = p[i]
         at_q = iq[i]
         at_v = iv[i]
-        A = quaternion_at(q, at_q, 3)
-        B = quaternion_at(q, at_q, 10)
-        arm_a = turned(A, vector_in(row, ARM_A))
-        arm_b = turned(B, vector_in(row, ARM_B))
-        a_turns = turned(A, vector_at(v, at_v, 3))
-        b_turns = turned(B, vector_at(v, at_v, 9))
-        speed_a = cross(a_turns, arm_a)
-        speed_b = cross(b_turns, arm_b)
-        d = minus(plus(vector_at(q, at_q, 7), arm_b), plus(vector_at(q, at_q, 0), arm_a))
-        rate = minus(plus(vector_at(v, at_v, 6), speed_b), plus(vector_at(v, at_v, 0), speed_a))
-        outward = minus(cross(b_turns, speed_b), cross(a_turns, speed_a))
+        d, rate, inward = motion_between(q, v, at_q, at_v, vector_in(row, ARM_A), vector_in(row, ARM_B))
         L = row[LIMIT]
         by_L = row[SIGN] / L
         out[i, 0] = 0.5 * by_L * (dot(d, d) - L * L) - q[at_q[14]]
         out[i, 1] = by_L * dot(d, rate) - v[at_v[12]]
-        out[i, 2] = -by_L * (dot(rate, rate) + dot(d, outward))
+        out[i, 2] = by_L * (dot(d, inward) - dot(rate, rate))
 
 
 @kernel
@@ -54,7 +45,7 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         B = quaternion_at(q, at_q, 10)
         own_a = vector_in(row, ARM_A)
         own_b = vector_in(row, ARM_B)
-        d = minus(plus(vector_at(q, at_q, 7), turned(B, own_b)), plus(vector_at(q, at_q, 0), turned(A, own_a)))
+        d = between(q, at_q, turned(A, own_a), turned(B, own_b))
         by_L = row[SIGN] / row[LIMIT]
         d_a = turned_back(A, d)
         d_b = turned_back(B, d)
@@ -66,15 +57,8 @@ def jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         force = w[2] * lam[i, 0] * by_L
         add_block(block, 3, 3, -force, tilde_product(own_a, d_a))
         add_block(block, 9, 9, force, tilde_product(own_b, d_b))
-        for k in range(3):
-            e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-            put(work, 3 * k, times(-1.0, e))
-            put(work, 18 + 3 * k, e)
-            put(work, 9 + 3 * k, turned(A, cross(own_a, e)))
-            put(work, 27 + 3 * k, turned(B, cross(e, own_b)))
-        for j in range(12):
-            for k in range(12):
-                block[j, k] += force * dot(vector_in(work, 3 * j), vector_in(work, 3 * k))
+        put_columns(A, B, own_a, own_b, work)
+        add_squares(work, force, block)
 
 
 #: One row, on two nodes and the gap; parameters: the arms (6), the limit, and σ.
