@@ -87,6 +87,17 @@ def test_friction_by_the_force_of_a_joint_is_refused_by_name(name):
         fm.Loops(m)
 
 
+def test_a_hard_stop_is_refused_by_name():
+    m = fm.PlanarModel("bar", gravity=(0, -9.81))
+    bar = m.add_body("bar", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    hinge = m.revolute(m.ground, bar.attach("left", (-0.5, 0)), name="hinge")
+    m.joint_stop(hinge, lower=-1.0, hard=True, name="rim")
+    with pytest.raises(fm.errors.FormulationError, match=r"'rim' may close and push by a force, which is not known"):
+        fm.formulation(m, "aba")
+    with pytest.raises(fm.errors.FormulationError, match=r"'rim' breaks what it assumes, .* no gap closes"):
+        fm.formulation(m, "kane")
+
+
 @pytest.mark.parametrize("name", ["aba", "lagrange"])
 def test_a_tip_without_inertia_is_named(name):
     """The link of Takahashi (2012), whose moment of inertia about its own axis is zero."""

@@ -39,7 +39,7 @@ ASSUMPTIONS: dict[str, str] = {
     "further rows": "hinges alone hold the bodies",
     "other inertia": "bodies alone have inertia",
     "massless": "each body has mass and moments of inertia",
-    "friction": "friction does not depend on what it holds",
+    "friction": "friction does not depend on what it holds, and no gap closes",
     "other forces": "forces are handed over",
 }
 #: a rotation axis passes a point if it is less far from it than this [m]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.errors import FormulationError
+from flexmb.joints.unilateral import is_unilateral
 from flexmb.kernels.compilation import allocation_free
 from flexmb.model.components import Component
 from flexmb.system.evaluation import residual
@@ -89,13 +90,14 @@ def _only_spins(system: System, share: Share) -> bool:
 
 
 def refuse_friction(system: System, where: str) -> None:
-    """Refuse joints whose friction depends on their own reaction, which is known only together with the
-    accelerations."""
+    """Refuse joints whose friction depends on their own reaction, and hard stops: their forces are known only together
+    with the accelerations."""
     if system.plan.friction:
-        names = [s.owner.where for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off]
+        rubs = next(s for s in system.assembly.instance_series if s.kernels.friction is not None and not s.off)
+        does = "may close and push by a force" if is_unilateral(rubs) else "has friction by its own force"
         raise FormulationError(
-            f"{where}: {names[0]} has friction by its own force, which is not known before the accelerations are; "
-            "fm.simulate takes it, also with a formulation"
+            f"{where}: {rubs.owner.where} {does}, which is not known before the accelerations are; fm.simulate takes "
+            "it, also with a formulation"
         )
 
 

@@ -53,6 +53,8 @@ class ByPaper:
         tree = Tree.of(run.system, euler_angles=coordinates.sequence or None)
         self.formulation: ClassicalFormulation = _NEEDED["papers"](tree, name)
         self.evaluations, self.seconds, self._foretold = 0, 0.0, False
+        #: why the last evaluation had no solution, in the words of the formulation
+        self.why = ""
         self._a = np.zeros(run.system.plan.total)
 
     def rates(self, scratch: Any, t: float, q: np.ndarray, v: np.ndarray, alpha: float, beta: float) -> int:
@@ -64,7 +66,8 @@ class ByPaper:
         self.evaluations += 1
         try:
             of.ud[:] = self.formulation(of.x, of.u, t=t)
-        except FormulationError:
+        except FormulationError as error:
+            self.why = str(error)
             return NOT_DETERMINED
         finally:
             self.seconds += time.perf_counter() - begun

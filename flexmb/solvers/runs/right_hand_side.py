@@ -233,7 +233,9 @@ class Accelerations:
             if np.isfinite(self.q).all() and np.isfinite(self.v).all():
                 self.suspect = (t, self.q.copy(), self.v.copy(), np.zeros_like(self.a))
             raise SingularPositionError(
-                f"the mechanism may move without inertia at t = {t:g} s, or its joints jam: accelerations are not "
+                f"at t = {t:g} s {self.paper.why}"
+                if self.paper is not None
+                else f"the mechanism may move without inertia at t = {t:g} s, or its joints jam: accelerations are not "
                 "determined"
             )
         if not np.isfinite(self.a).all():
