@@ -274,6 +274,20 @@ def test_an_impact_on_a_coarse_bar_is_doubted() -> None:
     assert run.events[0].t == pytest.approx(0.5, abs=1e-9) and run.energy.error < 1e-5
 
 
+def test_restitution_against_what_bends_only_since_it_was_fastened_is_doubted() -> None:
+    b = fm.PlanarModel("lift", gravity=(0, -G))
+    car = b.add_body("car", mass=1.0, inertia=0.1, position=(0, 1))
+    guide = b.prismatic(b.ground, car.frame, axis=0.5 * np.pi, name="guide")
+    b.joint_stop(guide, lower=0.0, hard=True, restitution=0.5, name="floor")
+    steel = fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=0.5)
+    rod = b.add_beam("rod", (0, 1), (1, 1), properties=steel, elements=1)
+    b.switch_off(b.weld(car.frame, rod.start, name="bolt"))
+    b.add_event(0.1, fm.Switch(on="bolt"))
+    with pytest.warns(UserWarning, match="stop 'floor' has a restitution, and its impact at .* deforms 'rod'"):
+        run = fm.simulate(b, 0.5, "radau", **quiet)
+    assert not run.trustworthy
+
+
 def chain(seed: int) -> tuple[System, list[Any], np.ndarray]:
     """A chain of links with hard stops in every joint and ropes across, at a random state, all at their limits."""
     rng = np.random.default_rng(seed)

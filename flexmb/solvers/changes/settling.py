@@ -105,16 +105,24 @@ def _enter_impact(run: Run, found: Choice, collision: Collision) -> None:
 
 
 def _doubt_of_waves(run: Run, found: Choice, collision: Collision) -> None:
-    """Doubt an impact on a flexible body that loses much: what is lost is the energy of waves that the body is too
-    coarse to have."""
+    """Doubt an impact on a flexible body that has a restitution, which the start did not show, or that loses much: what
+    is lost is the energy of waves that the body is too coarse to have."""
     system, n = run.system, run.system.n
-    lost, jump = float(collision.lost.sum()), collision.v[:n] - run.v[:n]
-    if not lost > 0.0 or not (bodies := deformed(system, jump)):
+    bodies = deformed(system, collision.v[:n] - run.v[:n])
+    if not bodies:
         return
-    part = lost / float(system.energy(run.t, run.q[: system.nq], run.v[:n])[0])
-    struck = [run.stated.rows[k] for k, P in zip(found.struck.tolist(), collision.impulse) if P > 0.0]
-    for row in struck if part > MUCH else ():
-        if not any(text.startswith(row.where) for text in run.events.doubts):
+    lost = float(collision.lost.sum())
+    part = lost / float(system.energy(run.t, run.q[: system.nq], run.v[:n])[0]) if lost > 0.0 else 0.0
+    for row in (run.stated.rows[k] for k, P in zip(found.struck.tolist(), collision.impulse) if P > 0.0):
+        if any(text.startswith(row.where) for text in run.events.doubts):
+            continue
+        if row.restitution > 0.0:
+            run.events.doubts.append(
+                f"{row.where} has a restitution, and its impact at t = {run.t:.6g} s deforms {bodies[0]!r}: waves in a "
+                "flexible body are its restitution, and one at a single place has no limit for finer bodies; leave "
+                "restitution out"
+            )
+        elif part > MUCH:
             run.events.doubts.append(
                 f"{row.where} takes {100.0 * part:.2g} % of the kinetic energy in its impact at t = {run.t:.6g} s: "
                 f"{bodies[0]!r} would keep it in waves, for which it is too coarse; take more elements or modes, or a "
