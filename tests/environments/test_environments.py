@@ -42,8 +42,8 @@ def test_commands_are_held_and_delayed(delay, formulation):
 
 @ARMS
 def test_a_period_is_a_step_of_a_simulator(arm):
-    # generalized-α begins each step of a simulator with an acceleration of its own: in its own steps of 4 ms the elbow's
-    # rate differs by 1.5e-4, in those of 1 ms by 1.4e-6, and less in shorter ones
+    # generalized-α begins each step of a simulator with an acceleration of its own: in the task's steps of 4 ms the
+    # elbow's rate differs by 1.5e-4, in those of 1 ms by 1.4e-6, and less in shorter ones
     env = fm.environments.Env(arm.task() if arm is rigid_arm else arm.task(options={"step": 1e-3}))
     seen, _ = env.reset(seed=3)
     task = env.task
