@@ -231,6 +231,16 @@ def attracted(which: str) -> Component:
 ORBIT = fm.spatial.CentralGravity(50.0, position=(6.0, 2.0, -4.0), velocity=(0.5, 2.0, 0.8))
 
 
+#: a component's family, and that of what attracts it
+ATTRACTIONS = {
+    "CmsBeam": "CmsAttraction",
+    "AncfCable": "CableAttraction",
+    "ExactBeam": "SectionsAttraction",
+    "FloatingBeam": "BeamAttraction",
+    "ModalBody": "ModalAttraction",
+}
+
+
 def in_orbit(make: Make) -> Component:
     """What attracts a component in central gravity."""
     part = make()
@@ -331,11 +341,11 @@ def catalog() -> dict[str, Make]:
     found |= of_beams | of_modes
     for name in ("RigidBody", "RigidBody: off its node", "PointMass", "Wheel: with mass", "ReactionWheel: torque"):
         found[f"MassAttraction: {name}"] = lambda make=found[name]: in_orbit(make)
-    for kind, made in (("BeamAttraction", of_beams), ("ModalAttraction", of_modes)):
-        for name, make in made.items():
-            if name.startswith(("CmsBeam", "AncfCable", "ExactBeam", "FloatingBeam", "ModalBody")):
-                found[f"{kind}: {name}"] = lambda make=make: in_orbit(make)
-    for family in ("CmsBeam", "AncfCable", "ExactBeam", "FloatingBeam", "ModalBody"):
+    for family, attraction in ATTRACTIONS.items():
+        for name, make in (of_beams | of_modes).items():
+            if name.startswith(family):
+                found[f"{attraction}: {name}"] = lambda make=make: in_orbit(make)
+    for family in ATTRACTIONS:
         name, make = next(x for x in (of_beams | of_modes).items() if x[0].startswith(family))
         found[f"GravityGradient: {name}"] = lambda make=make: held_center(make)
     found |= states_in_space()
