@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import flexmb  # noqa: E402
-from docs.tools.places import EXTRA, SCRIPTS, SOURCE  # noqa: E402
+from docs.tools.places import EXTRA, GALLERIES, SCRIPTS, SOURCE  # noqa: E402
 
 project = "flexmb"
 author = "the authors of flexmb"
@@ -25,6 +25,7 @@ extensions = [
     "docs.tools.figures",
     "docs.tools.docstrings",
     "docs.tools.citations",
+    "docs.tools.names",
 ]
 exclude_patterns = ["**/README.md", "**/GALLERY_HEADER.rst"]
 templates_path: list[str] = []
@@ -55,8 +56,8 @@ toc_object_entries_show_parents = "hide"
 
 # lessons and examples, scripts that are run
 sphinx_gallery_conf = {
-    "examples_dirs": [str(SCRIPTS / "tutorial"), str(SCRIPTS / "gallery")],
-    "gallery_dirs": ["tutorial", "gallery"],
+    "examples_dirs": [str(SCRIPTS / room) for room in GALLERIES],
+    "gallery_dirs": list(GALLERIES),
     "filename_pattern": r"[\\/][^_][^\\/]*\.py$",
     "within_subsection_order": "FileNameSortKey",
     "image_scrapers": ("docs.tools.scraper.scrape",),

@@ -7,7 +7,7 @@ import inspect
 import re
 
 import flexmb.results.store
-from docs.tools import citations, commands, docstrings, messages, reference, validation
+from docs.tools import arguments, citations, commands, docstrings, messages, reference, validation
 from docs.tools.places import ROOT
 
 
@@ -20,6 +20,7 @@ def generated() -> dict[str, str]:
         "reference/result-files.rst": result_files(),
         "reference/kernel-contract.md": kernel_contract(),
         **reference.pages(),
+        **arguments.pages(),
         **validation.pages(),
     }
 

@@ -18,7 +18,7 @@ FIGURES = SOURCE / "_figures"
 HTML = BUILD / "html"
 
 #: folders of scripts
-GALLERIES = ("tutorial", "gallery")
+GALLERIES = ("tutorial", "lessons", "gallery")
 
 
 def rooms() -> list[Path]:

@@ -84,8 +84,8 @@ def page(case: Case) -> str:
     module = sys.modules[case.module]
     known = references(case)
     passed, count = counts(case)
-    title = _sentence(case.about)
-    text = f":html_theme.sidebar_secondary.remove: true\n\n{title}\n{'=' * len(title)}\n\n"
+    text = f":html_theme.sidebar_secondary.remove: true\n\n{case.name}\n{'=' * len(case.name)}\n\n"
+    text += f".. rst-class:: subtitle\n\n{_marked(_sentence(case.about))}\n\n"
     if case.draw is not None:
         text += _picture(f"validation-{case.name}", f"the mechanism of the case {case.name}")
         text += f"*In the picture.* {drawn(case)}\n\n" if drawn(case) else ""

@@ -1,6 +1,8 @@
 """
-2 A mechanism with loops and drives
-===================================
+2 Loops and drives
+==================
+
+*2 A mechanism with loops and drives*
 
 A crank turns, a rod follows, and a slider goes to and fro. The three bodies and the ground form a closed loop: the
 crank's angle determines everything else. In this lesson you build the loop, turn it by a drive, find the torque that

@@ -1,6 +1,8 @@
 """
-5 Vibration, a linear model, a controller
-=========================================
+5 Vibration and control
+=======================
+
+*5 Vibration, a linear model, a controller*
 
 A geared motor turns a thin steel link that carries a tool. Held stiffly by its motor, the link swings on for a minute
 after each move. A strain gauge at its root and three numbers damp it in two seconds. In this lesson you find the

@@ -1,14 +1,14 @@
-"""Every lesson of the tutorial and every script of the gallery runs, and what it asserts holds."""
+"""Every lesson and every script of the gallery runs, and what it asserts holds."""
 
 import runpy
-from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
-SCRIPTS = sorted([*DOCS.glob("tutorial/plot_*.py"), *DOCS.glob("gallery/**/plot_*.py")])
+from docs.tools.places import DOCS, GALLERIES
+
+SCRIPTS = sorted(script for room in GALLERIES for script in (DOCS / room).rglob("plot_*.py"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(DOCS)))

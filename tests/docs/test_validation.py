@@ -52,7 +52,7 @@ def test_a_page_shows_all_digits_of_its_case():
     own = RECORDED.of("four-bar").checks
     assert text.count("   * - ") == len(own) + 1
     assert all(f"   * - {check['quantity']}" in text for check in own)
-    assert "exact motion by elliptic functions\n====" in text
+    assert "four-bar\n========\n" in text and "exact motion by elliptic functions\n\n" in text
     assert "flexmb validate four-bar" in text and "``validation/references/parallelogram.py``" in text
     assert "sin(ψ/2) = k cd(Ω t, k²)" in text and "Takahashi (2012)" in text
     assert "/_figures/validation-four-bar-dark.png" in text

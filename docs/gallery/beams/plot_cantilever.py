@@ -1,6 +1,8 @@
 r"""
-A cantilever vibrates as Euler and Bernoulli say
-================================================
+Cantilever
+==========
+
+*A cantilever vibrates as Euler and Bernoulli say*
 
 The bending frequencies of a clamped beam are :math:`\beta_k^2 \sqrt{EI/\mu L^4}` with
 :math:`\cos\beta_k \cosh\beta_k = -1`.

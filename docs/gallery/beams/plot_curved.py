@@ -1,6 +1,8 @@
 r"""
-A coil spring, a twisted blade and a stepped pipe
-=================================================
+Curved beams
+============
+
+*A coil spring, a twisted blade and a stepped pipe*
 
 Exact beams in space go along any axis: a helix, a straight line with a twist and a taper, lines with fillets. Each is
 one beam; its elements follow the curve, and pictures show its true shape. The stiffness of the spring is that of

@@ -1,6 +1,8 @@
 r"""
-A strip under a skew force bends in both planes, and twists
-===========================================================
+Princeton beam
+==============
+
+*A strip under a skew force bends in both planes, and twists*
 
 A strip of 508 mm that is 15 times as stiff in one plane as in the other carries 13.345 N on its end, at angles from
 along its stiff side to along its soft side. Bent far in the soft plane, it twists and gives way in the stiff one too.

@@ -1,6 +1,8 @@
 r"""
-A blade that is spun up lags behind by half a meter, not for ever
-=================================================================
+Spin-up of a blade
+==================
+
+*A blade that is spun up lags behind by half a meter, not for ever*
 
 A hub brings a blade of 8 m to 4 rad/s within 15 s, beyond its lowest frequency at rest. The centrifugal force stiffens
 it. An exact rod, and a fine cable of another program, lag behind by up to 0.5339 m at 6.77 s. A beam that is linear in

@@ -1,6 +1,8 @@
 r"""
-A floor carries, on average, the weight of all that bounces on it
-=================================================================
+Box of balls
+============
+
+*A floor carries, on average, the weight of all that bounces on it*
 
 Twelve disks fall into a trough. While they bounce, the force on the floor jumps between nothing and many times their
 weight. But its impulse is what weight and momentum say: :math:`\int F\,dt = m g t + \Delta p`. The walls are smooth,

@@ -1,6 +1,8 @@
 r"""
-A fast impact gives back less of its speed than a slow one
-==========================================================
+Bouncing ball
+=============
+
+*A fast impact gives back less of its speed than a slow one*
 
 A contact takes energy by the law of Hunt and Crossley (1975), with the damping :math:`d`. Impact speed :math:`v` and
 rebound speed :math:`u` then go with

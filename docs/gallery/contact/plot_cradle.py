@@ -1,6 +1,8 @@
 r"""
-Newton's cradle hands on the speed if its balls stand a hair apart
-==================================================================
+Newton's cradle
+===============
+
+*Newton's cradle hands on the speed if its balls stand a hair apart*
 
 Five steel balls hang in a row, with gaps of a tenth of a millimeter. They meet in pairs, and balls of equal mass
 exchange their speeds. So the last one takes nearly all momentum and energy, and rises as high as the first one was, to

@@ -1,6 +1,8 @@
 r"""
-A block on an incline slides above the angle of friction, and not below
-=======================================================================
+Block on an incline
+===================
+
+*A block on an incline slides above the angle of friction, and not below*
 
 With the coefficient :math:`\mu` it stays where :math:`\tan\alpha \le \mu`, whatever it weighs, and else slides with
 :math:`g\,(\sin\alpha - \mu \cos\alpha)`. The friction of a joint that truly sticks holds it without any creep.

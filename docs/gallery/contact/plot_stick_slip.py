@@ -1,6 +1,8 @@
 r"""
-A block on a belt sticks and slips in a period that two forces decide
-=====================================================================
+Stick and slip
+==============
+
+*A block on a belt sticks and slips in a period that two forces decide*
 
 A belt of speed :math:`V` carries a block until its spring :math:`k` pulls with the static friction :math:`\mu_S N`.
 Then it slips against :math:`\mu_C N` with :math:`\omega = \sqrt{k/m}`, until its speed is that of the belt again. With

@@ -1,6 +1,8 @@
 r"""
-A cart brings a rod upright that leans by 25 degrees
-====================================================
+Inverted pendulum
+=================
+
+*A cart brings a rod upright that leans by 25 degrees*
 
 A rod with a mass at its end stands on a cart. Without control it falls as :math:`e^{st}` with
 :math:`s^2 = (M + m)\,g/(M \ell)`. A controller that reads place, angle and their rates every 5 ms pushes the cart, by

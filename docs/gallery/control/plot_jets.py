@@ -1,6 +1,8 @@
 r"""
-Jets hold a satellite between two limits, a tenth of a second at a time
-=======================================================================
+Satellite with jets
+===================
+
+*Jets hold a satellite between two limits, a tenth of a second at a time*
 
 Two jets on an arm push a satellite back whenever its angle and rate, :math:`\theta + \tau\dot\theta`, leave a dead
 zone. A jet is on or off, opens 20 ms after its law says so, and stays open for 0.1 s at least, in which it changes the

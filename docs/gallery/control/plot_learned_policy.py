@@ -1,6 +1,8 @@
 r"""
-A policy that feels the links bend learns to stop them
-======================================================
+Learned policy
+==============
+
+*A policy that feels the links bend learns to stop them*
 
 The tip of the flexible arm of ``flexmb.examples.two_link_arm`` shall come to a point and rest there. Every 20 ms both
 motors get a torque that is linear in what is observed: how far the joints are from the angles that belong to the point,

@@ -1,6 +1,8 @@
 r"""
-A move whose acceleration lasts one period leaves no vibration
-==============================================================
+Move without vibration
+======================
+
+*A move whose acceleration lasts one period leaves no vibration*
 
 A motor turns a thin arm with a heavy tip: it accelerates for a time :math:`T_a`, goes on for :math:`T_c` and brakes for
 :math:`T_a`. The tip then swings on, by a part of the deflection :math:`w_0 = m L \alpha/k` that the acceleration

@@ -1,6 +1,8 @@
 r"""
-A satellite turns by what it gives to its wheels
-================================================
+Reaction wheels
+===============
+
+*A satellite turns by what it gives to its wheels*
 
 Three wheels turn a satellite by 120 degrees about an oblique axis. No torque acts from outside, so that the whole
 momentum stays zero: about each axis of the body :math:`I\omega + J(\omega + \Omega) = 0`, with the wheel's own inertia

@@ -1,6 +1,8 @@
 r"""
-The two-link arm vibrates at the frequencies that its source prints
-===================================================================
+Two-link arm
+============
+
+*The two-link arm vibrates at the frequencies that its source prints*
 
 Two slender links with an elbow and a tip mass, both motors held. Kobayashi (n.d.) prints 2.32 and 6.04 Hz. The masses
 of elbow and tip follow from these two numbers; that the shapes, and everything above, come with them is the model's.

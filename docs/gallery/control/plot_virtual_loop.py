@@ -1,6 +1,8 @@
 r"""
-An arm moves as a slider-crank that it only imagines
-====================================================
+Imagined loop
+=============
+
+*An arm moves as a slider-crank that it only imagines*
 
 Four links hang on four motors. The controller imagines that the second and the third are one rod, that the last one
 slides on a rail, and that a spring pulls it; it computes how this slider-crank would accelerate, and which torques make

@@ -1,6 +1,8 @@
 r"""
-One mechanism, moved by the equations of twelve papers
-======================================================
+Twelve formulations
+===================
+
+*One mechanism, moved by the equations of twelve papers*
 
 Between 1965 and 1983 the equations of motion of spacecraft and robots were written down again and again: with
 barycenters, with nests of bodies, with partial velocities, with multipliers, with momenta. Each of them moves this

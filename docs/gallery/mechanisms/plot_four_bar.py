@@ -1,6 +1,8 @@
 r"""
-A parallelogram falls as a pendulum does
-========================================
+Parallelogram
+=============
+
+*A parallelogram falls as a pendulum does*
 
 The cranks of a parallelogram turn alike, and its coupler does not turn. With three links of mass :math:`m` and length
 :math:`L`, energy gives :math:`\tfrac56 m L^2 \dot\theta^2 = 2 m g L\,(\cos\theta_0 - \cos\theta)`, where :math:`\theta`

@@ -1,6 +1,8 @@
 r"""
-Three gyroscopes nod and go round as elliptic integrals say
-===========================================================
+Gyroscopes
+==========
+
+*Three gyroscopes nod and go round as elliptic integrals say*
 
 A symmetric top on a pivot nods between two inclinations. The period of this nodding and the mean speed of going round
 are elliptic integrals (Landau and Lifshitz 1976, §35). Pushed back, released or pushed ahead at the start, the tip

@@ -1,6 +1,8 @@
 r"""
-Lagrange's equations of a cart with a pendulum, beside the program
-==================================================================
+Lagrange's equations
+====================
+
+*Lagrange's equations of a cart with a pendulum, beside the program*
 
 A cart of mass :math:`M` runs on a rail and carries a pendulum, a uniform rod of mass :math:`m` and length :math:`l`.
 With the place :math:`x` of the cart and the angle :math:`\theta` of the rod from the downward vertical,

@@ -1,6 +1,8 @@
 r"""
-A wide swing takes longer than a small one
-==========================================
+Wide swing
+==========
+
+*A wide swing takes longer than a small one*
 
 A pendulum of length :math:`L` that swings to the angle :math:`\theta_0` has the period
 :math:`4 \sqrt{L/g}\, K(\sin^2 \tfrac12\theta_0)`, with the complete elliptic integral :math:`K`.

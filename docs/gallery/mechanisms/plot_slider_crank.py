@@ -1,6 +1,8 @@
 r"""
-The rod of a slider-crank bends, and the slider hardly notices
-==============================================================
+Flexible slider-crank
+=====================
+
+*The rod of a slider-crank bends, and the slider hardly notices*
 
 A crank comes to 50 rad/s from rest. Its rod bends by :math:`w`, like half a sine. That brings its ends together by
 :math:`\pi^2 w^2/(4\ell)` only, so that the slider is where a rigid rod would have it,

@@ -1,6 +1,8 @@
 r"""
-What two plates on a spring have lost, their damper has taken
-=============================================================
+Ledger of energy
+================
+
+*What two plates on a spring have lost, their damper has taken*
 
 Two hinged plates hang on a spring, and a damper takes their energy. The ledger of the run holds what they had: motion,
 height, spring and what was lost add up to what was there at the start.

@@ -1,6 +1,8 @@
 r"""
-A sensor of one's own stops a swing when its energy has gone
-============================================================
+A sensor of one's own
+=====================
+
+*A sensor of one's own stops a swing when its energy has gone*
 
 A sensor of one's own is one formula: here the energy of a swing about its hinge,
 :math:`E = \tfrac12 J \omega^2 + m g l (1 - \cos\theta)`. A brake acts along the hinge, and an event ends the run when

@@ -1,6 +1,8 @@
 r"""
-A hoop rolls down a slope half as fast as a block slides
-========================================================
+A joint of one's own
+====================
+
+*A hoop rolls down a slope half as fast as a block slides*
 
 Rolling is here a joint of one's own: a file with its two rows and their derivatives. A wheel of mass :math:`m` and
 radius :math:`R` on a slope :math:`\alpha` has the acceleration :math:`g\sin\alpha/(1 + J/(m R^2))`: a half of

@@ -1,6 +1,8 @@
 r"""
-A rope hangs as a catenary, until it is let go
-==============================================
+A force of one's own
+====================
+
+*A rope hangs as a catenary, until it is let go*
 
 The rope is a component of one's own: a file with its formulas, as fast as what is built in. It hangs between two
 points, a distance :math:`s` apart, of which the length :math:`\ell` is more. The catenary sags by

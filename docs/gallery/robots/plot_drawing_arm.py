@@ -1,6 +1,8 @@
 r"""
-A hand draws, whatever the other joints do
-==========================================
+Drawing hand
+============
+
+*A hand draws, whatever the other joints do*
 
 The hand of an arm of four links draws a flower. Its two coordinates leave two of the joints free: once they keep to a
 posture :math:`q_p`, once this posture swings. The torques :math:`\tau_0 = M (\ddot q_p + K_d \dot e_p + K_p e_p)` that

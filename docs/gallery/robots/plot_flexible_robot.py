@@ -1,6 +1,8 @@
 r"""
-Strain gauges stop the swing of an arm whose links bend
-=======================================================
+Robot with flexible links
+=========================
+
+*Strain gauges stop the swing of an arm whose links bend*
 
 Two long links of a robot arm bend under a fast motion, and swing on when it has ended: stiff servos hold the joints and
 take no energy away. A law that also reads gauges at the roots of the links is designed on the linear model at the end

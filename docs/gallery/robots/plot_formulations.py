@@ -1,6 +1,8 @@
 r"""
-Four formulations of a double pendulum give the textbook's accelerations
-========================================================================
+Double pendulum, four ways
+==========================
+
+*Four formulations of a double pendulum give the textbook's accelerations*
 
 Two equal rods of mass :math:`m` and length :math:`\ell` hang on each other. With angles :math:`\alpha` and
 :math:`\alpha + \beta` to the horizontal, Lagrange's equations give their accelerations. Articulated bodies, the mass

@@ -1,6 +1,8 @@
 r"""
-A shoved robot bends so that its mass center stays
-==================================================
+Humanoid
+========
+
+*A shoved robot bends so that its mass center stays*
 
 A small humanoid robot is shoved from behind at its right shoulder. Its upper body turns and bends, and its ankles
 follow the hips at the ratio :math:`n_{11}/n_{31}` of rates at which the momentum along :math:`x` stays zero: the mass

@@ -1,6 +1,8 @@
 r"""
-Elastic motion that does not act on the rigid one: right for slow slews, wrong in resonance
-===========================================================================================
+One-way elastic motion
+======================
+
+*Elastic motion that does not act on the rigid one: right for slow slews, wrong in resonance*
 
 Ho and Herber (1982) move a mechanism as if its bodies were rigid, and then let them bend in that motion, by linear
 equations with small motions of hinges among their unknowns. A beam on a hinge swings under a moment of 0.1 Nm, at the

@@ -1,6 +1,8 @@
 r"""
-What the motors of an arm give, its weight gains and its joints lose
-====================================================================
+Planned motion
+==============
+
+*What the motors of an arm give, its weight gains and its joints lose*
 
 An arm from a URDF file is led along a plan, from rest to rest. Inverse dynamics gives the torques of its motors. Their
 work :math:`\sum\int\tau\,\dot q\,dt` must be the potential energy that arm and load have gained, and what friction

@@ -1,6 +1,8 @@
 r"""
-A robot that kicks falls as a stone does
-========================================
+Quadruped
+=========
+
+*A robot that kicks falls as a stone does*
 
 A robot with four legs falls, and its motors swing the legs. Forces between its own parts cannot change its momentum:
 this grows as :math:`-m g t`, and its mass center follows :math:`\tfrac12 g t^2`, whatever the legs do. The trunk turns

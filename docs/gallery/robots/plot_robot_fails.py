@@ -1,6 +1,8 @@
 r"""
-An arm whose motors fail comes to rest, and the ledger says where its energy went
-=================================================================================
+Robot that fails
+================
+
+*An arm whose motors fail comes to rest, and the ledger says where its energy went*
 
 In the middle of a throw the motors of a robot fail. The arm flies on, meets the stops of its joints, and friction
 brings it to rest. What it had, as motion and as height, friction and stops take, to the last joule.

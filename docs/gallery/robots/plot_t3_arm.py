@@ -1,6 +1,8 @@
 r"""
-How much an industrial arm bends while it works
-===============================================
+Industrial arm
+==============
+
+*How much an industrial arm bends while it works*
 
 The Cincinnati T3 was the example of Sunada and Dubowsky, whose program FLEX-ARM computes the deflections of an arm as a
 linear system :math:`M(t)\,\ddot q + G(t)\,\dot q + K(t)\,q = Q(t)` about the motion of the rigid arm. With its joints

@@ -1,6 +1,8 @@
 r"""
-Latches take energy from a satellite that unfolds, and no momentum
-==================================================================
+Deployment
+==========
+
+*Latches take energy from a satellite that unfolds, and no momentum*
 
 Springs unfold two wings of three panels. Six latches close, one after the other, each when its hinge is straight. Each
 time speeds jump and energy is lost. But all forces are the satellite's own, so that its momentum and its moment of

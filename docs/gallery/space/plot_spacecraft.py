@@ -1,6 +1,8 @@
 r"""
-A flexible spacecraft turns in orbit by its wheels
-==================================================
+Spacecraft in orbit
+===================
+
+*A flexible spacecraft turns in orbit by its wheels*
 
 A hull with a boom of 20 m and two panels flies around the earth. Gravity is a field of the model: its origin falls
 along the orbit, and each part feels how much the attraction at its place differs from that at the origin. A law that

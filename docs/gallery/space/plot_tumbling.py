@@ -1,6 +1,8 @@
 r"""
-A body that spins about its middle axis turns over, again and again
-===================================================================
+Tumbling body
+=============
+
+*A body that spins about its middle axis turns over, again and again*
 
 A free body with moments of inertia :math:`A < B < C` that is spun about the middle axis, with a little of the others,
 turns over. Euler's equations give its speeds as elliptic functions. Between two reversals of the middle speed lies

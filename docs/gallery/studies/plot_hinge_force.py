@@ -1,6 +1,8 @@
 r"""
-A soft pendulum may pull harder at its hinge than a rigid one
-=============================================================
+Study of a hinge force
+======================
+
+*A soft pendulum may pull harder at its hinge than a rigid one*
 
 A rod of mass :math:`m` with a bob :math:`M` at its end is released level. If it is rigid, energy gives the force in the
 hinge as it goes through the lowest place,

@@ -1,6 +1,8 @@
 r"""
-The derivative of a run leads to the spring that brings a mass home in a second
-===============================================================================
+Best spring by derivatives
+==========================
+
+*The derivative of a run leads to the spring that brings a mass home in a second*
 
 A mass is pushed away on a spring. With :math:`k = \pi^2 m` it is back at its start after one second. Newton's method
 finds this stiffness from the place at the end of a run and its derivative, in five runs.

@@ -1,6 +1,8 @@
 r"""
-A rod that is one percent thicker bends four percent less
-=========================================================
+Study of sections
+=================
+
+*A rod that is one percent thicker bends four percent less*
 
 A force :math:`F` at the end of a cantilever bends it by :math:`w = F L^3/(3 E I)` with :math:`I = \pi d^4/64`. So its
 logarithmic derivatives are 3 by the length, :math:`-4` by the diameter, :math:`-1` by Young's modulus and 1 by the

@@ -1,6 +1,8 @@
 r"""
-A small mass on a spring brings a large one to rest
-===================================================
+Vibration absorber
+==================
+
+*A small mass on a spring brings a large one to rest*
 
 A machine of mass :math:`m` on a spring is shaken by a harmonic force. A mass :math:`m_a` on a spring :math:`k_a` is
 hung on it. Where the force has the frequency :math:`\sqrt{k_a/m_a}`, the machine stands still, and the small mass moves

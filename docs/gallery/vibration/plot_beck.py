@@ -1,6 +1,8 @@
 r"""
-A force that follows its column makes two frequencies one
-=========================================================
+Beck's column
+=============
+
+*A force that follows its column makes two frequencies one*
 
 A force :math:`P` that stays tangential to the end of a cantilever never buckles it. But its two lowest frequencies
 approach each other, and where they meet, at :math:`P L^2/EI = 20.05`, the column begins to flutter (Beck 1952).

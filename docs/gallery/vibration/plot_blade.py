@@ -1,6 +1,8 @@
 r"""
-A blade that turns is stiffer than one at rest
-==============================================
+Stiffening of a blade
+=====================
+
+*A blade that turns is stiffer than one at rest*
 
 The centrifugal force pulls a blade straight. Its lowest frequency in the plane of rotation grows with the speed. With
 lengths in :math:`L` and times in :math:`\sqrt{\rho A L^4/EI}`, tables give the frequency :math:`\omega_f` across this

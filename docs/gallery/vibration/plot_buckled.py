@@ -1,6 +1,8 @@
 r"""
-A column that has buckled still carries its load
-================================================
+Buckled column
+==============
+
+*A column that has buckled still carries its load*
 
 A cantilever buckles at :math:`P_0 = \tfrac14 \pi^2 EI/L^2`. Bent so far that its end leans by :math:`\alpha`, it
 carries :math:`P = EI\,K(m)^2/L^2` with :math:`m = \sin^2\tfrac12\alpha`, and its end is at

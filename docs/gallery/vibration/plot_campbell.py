@@ -1,6 +1,8 @@
 r"""
-A spinning rotor tilts at two frequencies, a slow backward and a fast forward one
-=================================================================================
+Campbell diagram
+================
+
+*A spinning rotor tilts at two frequencies, a slow backward and a fast forward one*
 
 A rotor on two springs a distance :math:`\pm b` from its center spins at the rate :math:`\Omega`. With its inertias
 :math:`A` across the axis and :math:`C` about it, its gyroscopic moment splits the frequency of tilting:

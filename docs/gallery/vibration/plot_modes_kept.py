@@ -1,6 +1,8 @@
 r"""
-Which modes a body keeps depends on how fast it turns
-=====================================================
+Which modes to keep
+===================
+
+*Which modes a body keeps depends on how fast it turns*
 
 A flexible body is described by few modes, and how many is decided before the motion is known. A survey of formulations
 (Ohkami et al. 1985, section 1.1.5) calls it an open problem: where motion is large, centrifugal and Coriolis terms

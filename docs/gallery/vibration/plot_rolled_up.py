@@ -1,6 +1,8 @@
 r"""
-A moment rolls a strip up into a circle
-=======================================
+Strip rolled up
+===============
+
+*A moment rolls a strip up into a circle*
 
 A moment :math:`M` at its end bends a strip to the curvature :math:`M/EI` all along. With
 :math:`M = 2\pi\,EI/L` its end comes to its start, and closes a circle.

@@ -1,6 +1,8 @@
 r"""
-A flat truss snaps through where its force is largest
-=====================================================
+Snap-through
+============
+
+*A flat truss snaps through where its force is largest*
 
 Two springs of stiffness :math:`k` lean against each other over a span of :math:`2b`. At the height :math:`y` they
 resist with :math:`2 k (\ell_0/\ell - 1)\, y`, where :math:`\ell^2 = b^2 + y^2`. This force is largest where

@@ -1,6 +1,8 @@
 r"""
-A ball on a turning table goes round at two sevenths of its rate
-================================================================
+Ball on a turning table
+=======================
+
+*A ball on a turning table goes round at two sevenths of its rate*
 
 A uniform ball rolls on a table that turns at the rate :math:`\Omega`. Friction pulls it aside,
 :math:`\ddot r = \tfrac27 \Omega\, e_z \times \dot r`: seen from the ground it goes round in a circle for ever, about a

@@ -1,6 +1,8 @@
 r"""
-A bicycle rides by itself between two speeds
-============================================
+Bicycle
+=======
+
+*A bicycle rides by itself between two speeds*
 
 Four rigid bodies, three hinges and two wheels that roll: the benchmark of Meijaard, Papadopoulos, Ruina and Schwab
 (2007). A pair of its eigenvalues is the weave, which dies out above 4.292 m/s. Another one lets the bicycle fall over

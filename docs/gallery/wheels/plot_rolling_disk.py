@@ -1,6 +1,8 @@
 r"""
-A disk that leans rolls round in a circle
-=========================================
+Rolling disk
+============
+
+*A disk that leans rolls round in a circle*
 
 A thin disk of radius :math:`r` rolls at the angle :math:`\theta` to the ground, and goes round at the rate
 :math:`\Omega`. It keeps doing so if its turning about its own axis, :math:`\omega_3`, meets

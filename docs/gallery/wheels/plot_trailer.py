@@ -1,6 +1,8 @@
 r"""
-The axle of a trailer draws a tractrix
-======================================
+Trailer
+=======
+
+*The axle of a trailer draws a tractrix*
 
 A car pulls the hitch of a trailer along a line with the speed :math:`V`. Its wheels do not slip sideways, so that the
 angle :math:`\theta` of the drawbar of length :math:`L` to the line falls as
