@@ -38,7 +38,7 @@ class Names(SphinxTransform):
 
     default_priority = 20
 
-    def run(self, **kwargs: Any) -> None:
+    def apply(self, **kwargs: Any) -> None:
         for literal in list(self.document.findall(nodes.literal)):
             found = NAME.fullmatch(literal.astext())
             if found is None or any(
