@@ -12,10 +12,11 @@ from flexmb.results.pictures.roads import roads, still_roads
 from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.stage.beam_sections import places_drawn
 from flexmb.visual.stage.joints import SLIDING, hanging, is_rope
 from flexmb.visual.stage.placing import node_poses, rotations
 from flexmb.visual.stage.solids import Solid, loaded_nodes
-from flexmb.visual.stage.stage import fixed_points, places_drawn
+from flexmb.visual.stage.stage import fixed_points
 
 #: directions in which the outline of a body is found
 DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(72) / 72.0) for f in (np.cos, np.sin)], axis=1)

@@ -87,7 +87,7 @@ def _in_space(solution: Recorded, unit: float, marked: Collection[str]) -> list[
                     continue
                 own = poses if solid.spin is None else wheel_poses(solution, poses, solid)
                 held = bars if name == node.carrier and solid is solids[0] else []
-                mesh = meshes.merged([_mesh(solid, unit), *held])
+                mesh = meshes.merged([mesh_of(solid, unit), *held])
                 pieces.append(Rigid.of(name, "body", mesh, own, number, color=solid.color))
                 if name in marked:
                     pieces.append(Rigid.of(name, "mark", _mark(solid, unit), own, number))
@@ -152,7 +152,7 @@ def _mark(solid: Solid, unit: float) -> meshes.PolyData:
     return meshes.moved(meshes.cube(), solid.axes @ sizes, middle)
 
 
-def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
+def mesh_of(solid: Solid, unit: float) -> meshes.PolyData:
     """The surface of a solid; one without size is a ball, and none is thinner than can be seen."""
     half = np.maximum(solid.half, 0.004 * unit)
     match solid.kind:
