@@ -43,4 +43,4 @@ figure = diagram.plot()
 # %%
 # The slow backward whirl at 400 rad/s:
 
-fm.complex_modes(rotor(400.0), 2).view(0)
+fm.complex_modes(rotor(400.0), 2).view(1)
