@@ -20,8 +20,8 @@ class Figure(Component):
     machine, a table, a cover whose mass another body has.
 
     Arguments: `name`; `frame`; `shape`, a :class:`~flexmb.model.geometry.shapes.Shape` in the axes of the frame;
-    `along`: straight beams that start on the node of the frame and along which the shape bends. Each of its points goes
-    along with the section that is next to it on the undeformed beams, and these are not drawn themselves.
+    `bends_along`: straight beams that start on the node of the frame, along which the shape bends. Each of its points
+    goes along with the section that is next to it on the undeformed beams, and these are not drawn themselves.
 
     >>> import flexmb as fm
     >>> m = fm.SpatialModel("m")
@@ -32,7 +32,7 @@ class Figure(Component):
     name: str = field()
     frame: Frame
     shape: Shape
-    along: Sequence[Beam] = ()
+    bends_along: Sequence[Beam] = ()
     kind = "figure"
     only_drawn = True
     dimension = 3
@@ -43,9 +43,9 @@ class Figure(Component):
     def check(self) -> None:
         if not isinstance(self.shape, Shape):
             raise ModelError(f"{self.where}: shape is {checks.quoted(self.shape)}; give a Box, a Cylinder, a Sphere, …")
-        for beam in checks.several(self.along, "along", self.where):
+        for beam in checks.several(self.bends_along, "bends_along", self.where):
             if not isinstance(beam, Beam):
-                raise ModelError(f"{self.where}: along has {checks.quoted(beam)}; give beams in space")
+                raise ModelError(f"{self.where}: bends_along has {checks.quoted(beam)}; give beams in space")
             if beam.start.node is not self.frame.node:
                 raise ModelError(
                     f"{self.where}: {beam.where} starts on another node than frame {self.frame.name!r} stands on; give "
@@ -55,7 +55,7 @@ class Figure(Component):
                 raise ModelError(f"{self.where}: {beam.where} is curved or twisted; a figure bends along straight ones")
 
     def place(self) -> BodyPlace:
-        along = tuple(beam.name for beam in self.along)
+        along = tuple(beam.name for beam in self.bends_along)
         return BodyPlace(self.frame.name, (0.0, 0.0, 0.0), 0.0, self.shape.drawn, along=along)
 
     def assemble(self, assembly: Assembler) -> None:

@@ -242,7 +242,7 @@ class _Builder:
         mass = self.masses.of(link.name)
         self.robot.flexible[link.name] = complete(spec.rest, part, site, mass, self.masses.repair, shown)
         if shown:
-            self.robot.add_figure(f"{called}.figure", part.frame, shape, along=part.along)
+            self.robot.add_figure(f"{called}.figure", part.frame, shape, bends_along=part.along)
             self.shown.add(link.name)
         return part.frame
 

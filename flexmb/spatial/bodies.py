@@ -260,8 +260,10 @@ class BodyVerbs(Model):
         """
         return self.add(Tank(name, as_frame(frame), mass, center=center, inertia=inertia, unusable=unusable))
 
-    def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape, *, along: Sequence[Any] = ()) -> Figure:
-        """A shape on a frame for pictures alone, which may bend `along` beams, see
+    def add_figure(
+        self, name: str, frame: SpatialFrameLike, shape: Shape, *, bends_along: Sequence[Beam] = ()
+    ) -> Figure:
+        """A shape on a frame for pictures alone, which may bend along beams, see
         :class:`~flexmb.elements.spatial.figure.Figure`.
 
         >>> import flexmb as fm
@@ -270,7 +272,7 @@ class BodyVerbs(Model):
         >>> post.only_drawn, post.name
         (True, 'post')
         """
-        return self.add(Figure(name, as_frame(frame), shape, along))
+        return self.add(Figure(name, as_frame(frame), shape, bends_along))
 
     def add_wheel(
         self,

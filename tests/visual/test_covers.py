@@ -23,7 +23,7 @@ def boom(bends=True, theory="cms"):
     beam = model.add_beam("rod", root, (1.1, 0.0, 0.3), material=SOFT, section=section, theory=theory)
     model.revolute(model.ground.attach("post", (0.0, 0.0, 0.3)), hub.frame, axis="z", name="pin")
     hub.move((0, 0, 0), (0, 0, 2.0))
-    model.add_figure("skin", beam.start, SHAPE, along=[beam] if bends else ())
+    model.add_figure("skin", beam.start, SHAPE, bends_along=[beam] if bends else ())
     return model, beam
 
 
@@ -118,7 +118,7 @@ def test_branches_share_a_shape():
         for name, end in (("left", (0.0, 0.5, 0.0)), ("right", (0.5, 0.0, 0.0)))
     ]
     corners = [(0, 0, 0.01), (0.5, 0, 0.01), (0, 0.5, 0.01)]
-    model.add_figure("web", hub.frame, fm.OpenSurface(corners, [(0, 1, 2)]), along=beams)
+    model.add_figure("web", hub.frame, fm.OpenSurface(corners, [(0, 1, 2)]), bends_along=beams)
     (web,) = of(fm.View(model), "web", [0.0])
     points = web.points(0)
     assert points[:, 2] == pytest.approx(0.01, abs=1e-12)
@@ -132,9 +132,9 @@ def test_wrong_input():
     bow = fm.Arc((0, 2, 0), (0.5, 2, 0), 1.0)
     arc = model.add_beam("arc", axis=bow, material=SOFT, section=fm.Circle(diameter=0.02), theory="exact", elements=4)
     for along, frame, message in (
-        ([3], beam.start, "figure 'x': along has 3; give beams in space"),
+        ([3], beam.start, "figure 'x': bends_along has 3; give beams in space"),
         ([beam], other.frame, "beam 'rod' starts on another node than frame 'other' stands on"),
         ([arc], arc.start, "beam 'arc' is curved or twisted; a figure bends along straight ones"),
     ):
         with pytest.raises(ModelError, match=message):
-            model.add_figure("x", frame, SHAPE, along=along)
+            model.add_figure("x", frame, SHAPE, bends_along=along)
