@@ -118,7 +118,7 @@ def _movers(ax: Any, mechanism: Scene, trails: Sequence[Trail]) -> list[tuple[An
 
     def dots(kind: str, marker: str, size: float, width: float) -> None:
         for points, own in mechanism.entries(kind):
-            edge = {"markeredgecolor": own or ink, "markeredgewidth": width}
+            edge: dict[str, Any] = {"markeredgecolor": own or ink, "markeredgewidth": width}
             line(points, marker=marker, markersize=size, color=paper, zorder=4, **edge)
 
     for j, (points, passed) in enumerate(trails):

@@ -117,7 +117,7 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
 
     def dots(kind: str, marker: str, size: float, width: float, above: float = 0.0) -> None:
         for points, own in mechanism.entries(kind):
-            style = {"markersize": size, "markeredgewidth": width, "markeredgecolor": shade(own)}
+            style: dict[str, Any] = {"markersize": size, "markeredgewidth": width, "markeredgecolor": shade(own)}
             ax.plot(*points[k].T, marker, color=paper, zorder=zorder + above, **style)
 
     # an edge in the color of the paper parts lines from those of earlier instants that they cross

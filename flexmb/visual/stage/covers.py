@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def covers(solution: Recorded, selection: Selection, scales: PictureScales) -> I
         for solid in solids:
             points, faces = _short_edged(solution, beams, mesh_of(solid, scales.thickness))
             first, share, local = _bound(solution, beams, counts, points)
-            how = {"number": number, "color": solid.color}
+            how: dict[str, Any] = {"number": number, "color": solid.color}
             yield Cover(name, "body", faces, axis, turns, first, share, local, quantity, **how)
 
 
