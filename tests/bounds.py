@@ -46,6 +46,7 @@ forces/drives/test_lugre.py
 forces/test_hard_stops.py::test_a_rope_tightens
 forces/drives/test_backlash.py
 visual/test_meshes.py
+visual/test_smoothing.py
 visual/test_spatial_beams.py
 control/test_virtual_loop.py
 control/test_computed_torque.py::test_errors_obey_their_own_equation

@@ -57,8 +57,9 @@ class Names(SphinxTransform):
             target = str(script.get("reftarget", ""))
             page = re.fullmatch(r"/?((?:\.\./)*(?:tutorial|lessons|gallery)/.+)\.py", target)
             if page is not None:
-                link = pending_xref("", refdomain="std", reftype="doc", reftarget=f"/{page[1].lstrip('./')}")
-                link.update_basic_atts({"refdoc": self.env.docname, "refexplicit": True, "refwarn": True})
+                at = f"/{page[1].lstrip('./')}"
+                link = pending_xref("", refdomain="std", reftype="doc", reftarget=at, refexplicit=True, refwarn=True)
+                link["refdoc"] = self.env.docname
                 link.extend(script.children)
                 script.replace_self(link)
 

@@ -174,7 +174,9 @@ class BeamLink(FlexibleLink):
             masses.append(_beam_mass(given, place.position, axes.as_matrix()))
         count = f"{len(beams)} beam{'s' if len(beams) > 1 else ''}"
         nodes = [node for beam in beams for node in beam.chain]
-        return FlexiblePart(frame, ends, nodes, list(beams), together(masses), count)
+        straight = [beam for beam in beams if not beam.place().curved]
+        along = straight if len(straight) == len(beams) else None
+        return FlexiblePart(frame, ends, nodes, list(beams), together(masses), count, along)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +249,8 @@ def _modal_part(site: LinkSite, reduced: ReducedBody, options: dict[str, Any]) -
     inertia = axes @ (reduced.inertia - steiner(reduced.mass, center)) @ axes.T
     own = reduced.mass, reduced.origin + axes @ center, inertia
     ends = {name: frames[name] for name in site.joints}
-    return FlexiblePart(frames[site.joint], ends, nodes, [body], own, f"a body with {reduced.modes} modes")
+    along = None if reduced.mesh is not None else ()
+    return FlexiblePart(frames[site.joint], ends, nodes, [body], own, f"a body with {reduced.modes} modes", along)
 
 
 def _beam_mass(given: BeamProperties, end: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

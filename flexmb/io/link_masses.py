@@ -11,7 +11,7 @@ is a rigid body on a frame of the link, so that a link that does not bend moves 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,8 @@ from flexmb.spatial.model import SpatialModel
 NOTHING = 1e-9
 #: masses, centers (of the size) and inertias that differ by more than this part from those of the file are warned of
 NOTICED = 0.01
+#: the radius of the ball that shows a rest inside of a shape, in that of one outside
+INSIDE = 0.1
 #: the name of the frame of a link, where its rest may sit
 LINK = "link"
 
@@ -62,8 +64,8 @@ class LinkSite:
 @dataclass(frozen=True, eq=False)
 class FlexiblePart:
     """What was added for a flexible link: its `frame`; `ends`, the frames of its joints and tips; its `nodes`; the
-    `component`, a body or its first beam; the `body`, (mass, center, inertia about it) in the axes of the link; and
-    what it is, in words."""
+    `components`, a body or its beams; the `body`, (mass, center, inertia about it) in the axes of the link; what it is,
+    in words; and the beams `along` which the shape of the link bends, None where a body shows its own mesh."""
 
     frame: Frame
     ends: dict[str, Frame]
@@ -71,6 +73,7 @@ class FlexiblePart:
     components: list[Any]
     body: tuple[float, np.ndarray, np.ndarray]
     what: str
+    along: Sequence[Any] | None = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +113,11 @@ def together(parts: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, 
 
 
 def complete(
-    rest: str | None, part: FlexiblePart, site: LinkSite, file: tuple[float, np.ndarray, np.ndarray], repair: bool
-) -> LinkMass:
-    """Add what the file says beyond the mass of what bends; `repair` inertias that no body can have."""
+    rest: str | None, part: FlexiblePart, site: LinkSite, file: tuple[float, np.ndarray, np.ndarray], repair: bool,
+    inside: bool = False,
+) -> LinkMass:  # fmt: skip
+    """Add what the file says beyond the mass of what bends; `repair` inertias that no body can have; `inside`: the
+    shape of the link is shown around it."""
     mass, center, J = part.body
     left, middle, inertia = together([file, (-mass, center, -J)])
     text = f"{site.where.rpartition(': ')[2]}: {part.what} of {mass:.4g} kg"
@@ -157,8 +162,9 @@ def complete(
     turn = frame.orientation.inv() * site.at.rotation
     about = turn.as_matrix()
     middle_there, tensor = frame.orientation.inv().apply(on), about @ inertia @ about.T
-    # shown as a ball with the smallest of its radii of gyration
-    ball = Sphere(radius=float(np.sqrt(np.linalg.eigvalsh(inertia)[0] / left)), position=middle_there)
+    # shown as a ball with the smallest of its radii of gyration, or small, so that it does not stand out of a shape
+    radius = float(np.sqrt(np.linalg.eigvalsh(inertia)[0] / left))
+    ball = Sphere(radius=INSIDE * radius if inside else radius, position=middle_there)
     site.model.add_body(f"{site.name}.rest", mass=left, inertia=tensor, center=middle_there, shape=ball, frame=frame)
     text += f"; the rest of the file's {file[0]:.4g} kg, {left:.4g} kg, sits at {frame.name!r}"
     return LinkMass(part.components, part.body, (left, middle, inertia), file, frame.name, text)

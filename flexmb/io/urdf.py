@@ -79,8 +79,9 @@ def read_urdf(
     file and in ROS_PACKAGE_PATH; `triangles`: the most with which a link is drawn, where its mesh has more it is
     thinned; `improper_inertia`: "refuse" inertias that no body can have, or "repair" them: the nearest that one can
     have (:func:`flexmb.model.geometry.inertia.nearest_possible`) is taken, with a warning for each link that says how
-    far it is; `flexible`: links that bend, by name, each a :class:`flexmb.FlexibleLink`; they show what bends, and not
-    the meshes of the file, and `robot.flexible` has their masses beside those of the file.
+    far it is; `flexible`: links that bend, by name, each a :class:`flexmb.FlexibleLink`; the geometry of
+    the file bends along beams, solids show their own mesh, and `robot.flexible` has their masses beside those of the
+    file.
 
     A mesh that is missing, or cannot be read, takes a part of the picture away, with a warning, and nothing of the
     dynamics. A link whose frame or component would have a name that is taken is called 'NAME link', a joint 'NAME
@@ -176,7 +177,7 @@ class _Builder:
         moving = {self.file.root: tuple(np.zeros(3) if x is None else x for x in motion)}
         for name in (self.file.root, *(joint.child for joint in self.file.joints.values())):
             link, joint = self.file.links[name], self.above.get(name)
-            shape = None if figures is None or name in self.flexible else figures.of(link)
+            shape = None if figures is None else figures.of(link)
             if joint is None:
                 at, carrier = base, self.robot.ground if fixed_base else None
                 offset = base
@@ -192,7 +193,7 @@ class _Builder:
                 moving[name] = self._carried(joint, places[joint.parent], at, moving[joint.parent])
             places[name] = at
             if name in self.flexible:
-                self.robot.links[name] = self._add_flexible(link, joint, at, moving[name])
+                self.robot.links[name] = self._add_flexible(link, joint, at, moving[name], shape)
                 if carrier is not None:
                     held = carrier.attach(f"{name}.support", offset.position, offset.rotation)
                     self.robot.weld(held, self.robot.links[name], name=f"{name} support")
@@ -222,8 +223,10 @@ class _Builder:
             relative[1]
         )
 
-    def _add_flexible(self, link: LinkData, joint: JointData | None, at: Place, moving: Any) -> Frame:
-        """The frame of a link that bends, with beams or a body, and what the file says beyond their mass."""
+    def _add_flexible(
+        self, link: LinkData, joint: JointData | None, at: Place, moving: Any, shape: Shape | None
+    ) -> Frame:
+        """The frame of a link that bends, with beams or a body, what the file says beyond their mass, and its shape."""
         called = self._called(link.name, {*self.robot.frames, *self.robot.components}, "link")
         joints = {one.name: one.origin for one in self.file.children(link.name)}
         own = BASE if joint is None else joint.name
@@ -235,7 +238,12 @@ class _Builder:
             node.move(*moving, at.position)
             node.given = False
         self.ends[link.name] = part.ends
-        self.robot.flexible[link.name] = complete(spec.rest, part, site, self.masses.of(link.name), self.masses.repair)
+        shown = shape is not None and part.along is not None
+        mass = self.masses.of(link.name)
+        self.robot.flexible[link.name] = complete(spec.rest, part, site, mass, self.masses.repair, shown)
+        if shown:
+            self.robot.add_figure(f"{called}.figure", part.frame, shape, bends_along=part.along)
+            self.shown.add(link.name)
         return part.frame
 
     def _add_link(self, link: LinkData, at: Place, carrier: Frame | None, offset: Place, shape: Shape | None) -> Frame:

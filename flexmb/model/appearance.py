@@ -142,7 +142,8 @@ class BodyPlace:
     """A rigid body: the name of its frame, its center of mass in the frame's axes [m], of two or three numbers, its
     mass [kg], 0 for a figure; in space its shape, if it has one, its inertia [kg m²] about that center in the frame's
     axes, (xx, yy, zz, xy, xz, yz), which says how large it is drawn if no shape does, and of a wheel how it turns. A
-    body that deforms has a `mesh`."""
+    body that deforms has a `mesh`; a figure that bends goes with its shape `along` beams, by their names, which start
+    on its node and are shown by it."""
 
     frame: str
     center: tuple[float, ...]
@@ -151,6 +152,7 @@ class BodyPlace:
     inertia: tuple[float, ...] = ()
     spin: SpinPlace | None = None
     mesh: MeshPlace | None = None
+    along: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,8 @@ def animate(
                 yield np.ascontiguousarray(np.asarray(canvas.buffer_rgba())[:, :, :3])
 
         ink, quiet, _, fill, _, cycle = colors()
-        shades = np.array([255.0 * np.array(to_rgb(color)) for color in (*cycle, ink, quiet, fill)])
+        used = (*cycle, ink, quiet, fill, *mechanism.colors.values())
+        shades = np.array([255.0 * np.array(to_rgb(color)) for color in used])
         write_film(target, images(), fps, shades)
     return target
 
@@ -111,28 +112,31 @@ def _movers(ax: Any, mechanism: Scene, trails: Sequence[Trail]) -> list[tuple[An
         (artist,) = ax.fill([0.0], [0.0], **style)
         movers.append((artist, lambda k: artist.set_xy(points[k])))
 
-    hollow: dict[str, Any] = {"color": paper, "markeredgecolor": ink, "zorder": 4}
+    def lines(kind: str, color: str, width: float, zorder: float = 3.0) -> None:
+        for points, own in mechanism.entries(kind):
+            line(points, color=own or color, linewidth=width, zorder=zorder)
+
+    def dots(kind: str, marker: str, size: float, width: float) -> None:
+        for points, own in mechanism.entries(kind):
+            edge: dict[str, Any] = {"markeredgecolor": own or ink, "markeredgewidth": width}
+            line(points, marker=marker, markersize=size, color=paper, zorder=4, **edge)
+
     for j, (points, passed) in enumerate(trails):
         line(points, passed, color=cycle[(j + 1) % len(cycle)], linewidth=1.2, zorder=TRAILS)
-    for points in mechanism.rods:
-        line(points, color=ink, linewidth=1.4, zorder=3)
-    for points in mechanism.springs:
-        line(points, color=cycle[2], linewidth=1.4, zorder=3)
-    for points in mechanism.bodies:
+    lines("rods", ink, 1.4)
+    lines("springs", cycle[2], 1.4)
+    for points, own in mechanism.entries("bodies"):
+        shown = own or cycle[0]
         if points.shape[1] > 2:
-            outline(points, facecolor=fill, edgecolor=cycle[0], linewidth=1.8, zorder=3)
+            face = (*to_rgb(own), 0.16) if own else fill
+            outline(points, facecolor=face, edgecolor=shown, linewidth=1.8, zorder=3)
         elif points.shape[1] == 2:
-            line(points, color=cycle[0], linewidth=4.0, zorder=3)
+            line(points, color=shown, linewidth=4.0, zorder=3)
         else:
-            line(points, marker="o", markersize=12, color=cycle[0], zorder=3)
-    for points in mechanism.arms:
-        line(points, color=ink, linewidth=3.0, zorder=3)
-    for points in mechanism.beams:
-        line(points, color=cycle[0], linewidth=2.8, zorder=3.5)
-    for points in mechanism.lines:
-        line(points, color=cycle[0], linewidth=1.8, zorder=3.5)
-    for points in mechanism.blocks:
-        line(points, marker="s", markersize=10, markeredgewidth=1.6, **hollow)
-    for points in mechanism.pins:
-        line(points, marker="o", markersize=5.5, markeredgewidth=1.4, **hollow)
+            line(points, marker="o", markersize=12, color=shown, zorder=3)
+    lines("arms", ink, 3.0)
+    lines("beams", cycle[0], 2.8, 3.5)
+    lines("lines", cycle[0], 1.8, 3.5)
+    dots("blocks", "s", 10.0, 1.6)
+    dots("pins", "o", 5.5, 1.4)
     return movers

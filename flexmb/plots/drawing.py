@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
@@ -100,14 +101,24 @@ def draw_ground(ax: Axes, mechanism: Scene, extent: Extent) -> None:
 
 
 def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) -> None:
-    """Draw all that moves, at the k-th time, in one color (r, g, b, a)."""
+    """Draw all that moves, at the k-th time, in one color (r, g, b, a); what a user gave a color in that, paler at
+    earlier times."""
     paper = colors().paper
-    line: dict[str, Any] = {"color": color, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}
-    hollow: dict[str, Any] = {"color": paper, "markeredgecolor": color}
+    left = 0.3 + 0.7 * (k + 1) / len(mechanism.t)
+    round_ends: dict[str, Any] = {"solid_capstyle": "round", "solid_joinstyle": "round", "zorder": zorder}
 
-    def plot(several: list[np.ndarray], width: float) -> None:
-        for points in several:
-            ax.plot(*points[k].T, linewidth=width, **line)
+    def shade(own: str) -> Any:
+        return tuple(left * x + (1.0 - left) * y for x, y in zip(to_rgb(own), to_rgb(paper))) if own else color
+
+    def plot(kind: str, width: float) -> None:
+        for points, own in mechanism.entries(kind):
+            line = _closed(points[k]) if kind == "arms" else points[k]
+            ax.plot(*line.T, linewidth=width, color=shade(own), **round_ends)
+
+    def dots(kind: str, marker: str, size: float, width: float, above: float = 0.0) -> None:
+        for points, own in mechanism.entries(kind):
+            style: dict[str, Any] = {"markersize": size, "markeredgewidth": width, "markeredgecolor": shade(own)}
+            ax.plot(*points[k].T, marker, color=paper, zorder=zorder + above, **style)
 
     # an edge in the color of the paper parts lines from those of earlier instants that they cross
     bars = [x for x in mechanism.bodies if x.shape[1] == 2]
@@ -115,24 +126,22 @@ def draw_instant(ax: Axes, mechanism: Scene, k: int, color: Any, zorder: float) 
     for several, width in ((mechanism.rods, 1.3), (bars, 3.4), (mechanism.beams, 2.4)):
         edges = [_without_ends(points[k], near) for points in several]
         ax.add_collection(LineCollection(edges, colors=paper, linewidths=width + 1.4, zorder=zorder - 0.003))
-    plot(mechanism.rods, 1.3)
-    plot(mechanism.springs, 1.2)
-    for points in mechanism.bodies:
+    plot("rods", 1.3)
+    plot("springs", 1.2)
+    for points, own in mechanism.entries("bodies"):
+        shown = shade(own)
         if points.shape[1] > 2:
-            outline: dict[str, Any] = {"edgecolor": color, "linewidth": 1.8, "joinstyle": "round", "zorder": zorder}
-            ax.fill(*points[k].T, facecolor=(*color[:3], 0.16), **outline)
+            outline: dict[str, Any] = {"edgecolor": shown, "linewidth": 1.8, "joinstyle": "round", "zorder": zorder}
+            ax.fill(*points[k].T, facecolor=(*shown[:3], 0.16), **outline)
         elif points.shape[1] == 2:
-            ax.plot(*points[k].T, linewidth=3.4, **line)
+            ax.plot(*points[k].T, linewidth=3.4, color=shown, **round_ends)
         else:
-            ax.plot(*points[k].T, "o", markersize=9, color=color, markeredgecolor=paper, zorder=zorder)
-    for points in mechanism.arms:
-        ax.plot(*_closed(points[k]).T, linewidth=3.0, **line)
-    plot(mechanism.beams, 2.4)
-    plot(mechanism.lines, 1.6)
-    for points in mechanism.blocks:
-        ax.plot(*points[k].T, "s", markersize=8, markeredgewidth=1.6, zorder=zorder, **hollow)
-    for points in mechanism.pins:
-        ax.plot(*points[k].T, "o", markersize=4.5, markeredgewidth=1.3, zorder=zorder + 0.005, **hollow)
+            ax.plot(*points[k].T, "o", markersize=9, color=shown, markeredgecolor=paper, zorder=zorder)
+    plot("arms", 3.0)
+    plot("beams", 2.4)
+    plot("lines", 1.6)
+    dots("blocks", "s", 8.0, 1.6)
+    dots("pins", "o", 4.5, 1.3, above=0.005)
 
 
 def _closed(points: np.ndarray) -> np.ndarray:

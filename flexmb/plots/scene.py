@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +18,8 @@ class Scene:
     `beams`: axes; `lines` of a user's own components; `bodies`: outlines (one point, a line, or a polygon); `arms`:
     rigid offsets on beams; `rods`: two points; `springs`: two points, or the corners of their coils; `pins`, `blocks`:
     one point; `guides`: paths (k, 2) of blocks; `grounds`: fixed places; `roads`: lines (2, 2) that stand still;
-    `labels` of the axes; `labeled`: names of parts and joints, each with its place (2,).
+    `labels` of the axes; `labeled`: names of parts and joints, each with its place (2,); `names`: those of the entries
+    of each list of moving ones; `colors` '#rrggbb' of parts and joints that a user gave, by name.
     """
 
     t: np.ndarray
@@ -34,6 +36,19 @@ class Scene:
     roads: list[np.ndarray] = field(default_factory=list)
     labels: tuple[str, str] = ("x [m]", "y [m]")
     labeled: list[tuple[str, np.ndarray]] = field(default_factory=list)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    colors: dict[str, str] = field(default_factory=dict)
+
+    def put(self, kind: str, name: str, points: np.ndarray) -> None:
+        """Append points (k, p, 2) [m] of a part or joint to one of the lists."""
+        getattr(self, kind).append(points)
+        self.names.setdefault(kind, []).append(name)
+
+    def entries(self, kind: str) -> Iterator[tuple[np.ndarray, str]]:
+        """The points (k, p, 2) [m] of the entries of a list, each with the color that a user gave it, or none."""
+        several: list[np.ndarray] = getattr(self, kind)
+        names = self.names.get(kind, [""] * len(several))  # a scene without names has none of these colors
+        return zip(several, [self.colors.get(name, "") for name in names], strict=True)
 
     def moving(self) -> list[np.ndarray]:
         """The points (k, p, 2) of all that may move."""

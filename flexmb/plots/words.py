@@ -198,3 +198,19 @@ def in_unit(name: str, unit: str, units: Mapping[str, str], where: str) -> tuple
         others = ", ".join([unit, *known])
         raise ModelError(f"{where}: {name} cannot be shown in {wanted!r}; its units are: {others}")
     return wanted, known[wanted]
+
+
+def from_si(name: str, units: Mapping[str, str], where: str) -> tuple[str, float]:
+    """The unit in which a quantity is shown whose own unit nobody knows, and how many of it is one of the SI.
+
+    >>> from_si("bend", {"bend": "mm"}, "plot"), from_si("mass", {"bend": "mm"}, "plot")
+    (('mm', 1000.0), ('', 1.0))
+    """
+    wanted = units.get(name, "")
+    for unit, table in CONVERSIONS.items():
+        if wanted in (unit, *table):
+            return wanted, table.get(wanted, 1.0)
+    if wanted:
+        known = [*CONVERSIONS, *sorted(CHOSEN)]
+        given_names.known(wanted, known, f"unit for {name!r}", where)
+    return wanted, 1.0

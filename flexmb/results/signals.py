@@ -12,7 +12,7 @@ import numpy as np
 from flexmb.errors import ModelError
 from flexmb.model import given_names, given_times
 from flexmb.model.hints import AnswersCalls
-from flexmb.plots.words import words
+from flexmb.plots.words import chosen_units, in_unit, words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -205,12 +205,14 @@ class ControlLog(metaclass=AnswersCalls):
         labels: Mapping[str, str] | None = None,
         x_label: str | None = None,
         y_label: str | Sequence[str] | None = None,
+        units: Mapping[str, str] | None = None,
         ax: Any = None,
         background: str = "light",
     ) -> Figure:
         """Signals over time, held from instant to instant, one panel a unit: those named, or all. It is written to
         `path` when one is given, on a 'light' or 'dark' `background`; `labels`: texts that replace names of signals;
-        `title`; `x_label` and `y_label` (one for each panel, from above) of the axes.
+        `title`; `x_label` and `y_label` (one for each panel, from above) of the axes; `units`: deg, rpm, mm …, by the
+        name of a signal or by a unit of the SI.
         `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
@@ -232,7 +234,11 @@ class ControlLog(metaclass=AnswersCalls):
             raise ModelError(f"{self.where}: it has read and commanded nothing; its run ended before")
         begin = float(self.t[0])
         end = float(self.t[-1]) + float(np.median(np.diff(self.t)) if len(self.t) > 1 else 0.0)
-        lines = [(self.unit(name), name, *self.course(name, begin, end)) for name in signals or self.signals]
+        chosen, lines = chosen_units(units, self.signals, where), []
+        for name in signals or self.signals:
+            unit, factor = in_unit(name, self.unit(name), chosen, where)
+            t, values = self.course(name, begin, end)
+            lines.append((unit, name, t, factor * values))
         given = {"title": title, "labels": labels, "x_label": x_label, "y_label": y_label}
         said = words(self.name, [name for _, name, *_ in lines], where, **given)
         return histories(lines, "t [s]", said, target(path, ax, where), background)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -260,8 +260,11 @@ class BodyVerbs(Model):
         """
         return self.add(Tank(name, as_frame(frame), mass, center=center, inertia=inertia, unusable=unusable))
 
-    def add_figure(self, name: str, frame: SpatialFrameLike, shape: Shape) -> Figure:
-        """A shape on a frame for pictures alone, see :class:`~flexmb.elements.spatial.figure.Figure`.
+    def add_figure(
+        self, name: str, frame: SpatialFrameLike, shape: Shape, *, bends_along: Sequence[Beam] = ()
+    ) -> Figure:
+        """A shape on a frame for pictures alone, which may bend along beams, see
+        :class:`~flexmb.elements.spatial.figure.Figure`.
 
         >>> import flexmb as fm
         >>> m = fm.SpatialModel("pendulum", gravity=(0, 0, -9.81))
@@ -269,7 +272,7 @@ class BodyVerbs(Model):
         >>> post.only_drawn, post.name
         (True, 'post')
         """
-        return self.add(Figure(name, as_frame(frame), shape))
+        return self.add(Figure(name, as_frame(frame), shape, bends_along))
 
     def add_wheel(
         self,

@@ -17,7 +17,7 @@ from flexmb.errors import MissingExtraError, ModelError
 from flexmb.machine import files, reports
 from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
-from flexmb.plots.words import Quantity, words
+from flexmb.plots.words import Quantity, chosen_units, from_si, words
 from flexmb.studies.outcomes import RESERVED, Outcome
 from flexmb.studies.parameters import Parameters, run_label
 
@@ -232,6 +232,7 @@ class Study(metaclass=AnswersCalls):
         x_label: str | None = None,
         y_label: str | None = None,
         color_label: str | None = None,
+        units: Mapping[str, str] | None = None,
         ax: Any = None,
         background: str = "light",
     ) -> Figure:
@@ -239,8 +240,8 @@ class Study(metaclass=AnswersCalls):
         these are few, else dots. Crosses on the axis show failed runs.
 
         labels: texts that replace the names, e.g. {"bend": "largest angle [°]"}; `title` (the name of the function when
-        not given); `x_label`, `y_label`, `color_label` of the axes and of the scale of colors; background: 'light' or
-        'dark'.
+        not given); `x_label`, `y_label`, `color_label` of the axes and of the scale of colors; `units`: those in which
+        numbers of the SI are shown, by names, {"bend": "mm"}; background: 'light' or 'dark'.
         `ax`: axes of your own to draw on, one for each panel from above.
 
         >>> import flexmb as fm
@@ -256,16 +257,18 @@ class Study(metaclass=AnswersCalls):
         where, known = f"plot of {self.where}", [*self.parameter_names, *self.result_names, *RESERVED]
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
         said = words(self.name.rpartition(".")[2], known, where, labels=labels, **given)
-        texts = said.labels
+        texts, chosen = said.labels, chosen_units(units, known, where)
+        for name in chosen:
+            given_names.known(name, known, "quantity to show in a unit", where)
         across, up = self._numbers(x), self._numbers(y)
         groups, others = self._groups(x, y, texts)
         shade = self[others[0]] if len(others) == 1 and not groups else None
         lost = np.array([outcome.status in ("failed", "died") for outcome in self.outcomes]) & np.isfinite(across)
         return columns(
-            Quantity(x, "", across),
-            Quantity(y, "", up),
+            _shown(x, across, chosen, where),
+            _shown(y, up, chosen, where),
             [(label, sorted(rows, key=lambda k: across[k])) for label, rows in groups],
-            None if shade is None or shade.dtype.kind not in "if" else Quantity(others[0], "", shade),
+            None if shade is None or shade.dtype.kind not in "if" else _shown(others[0], shade, chosen, where),
             lost,
             said,
             target(path, ax, where),
@@ -303,6 +306,12 @@ class Study(metaclass=AnswersCalls):
                 f"{self.where}: {method}() needs the package {package!r}, which is not installed; "
                 "pip install 'flexmb[tables]'"
             ) from None
+
+
+def _shown(name: str, values: np.ndarray, units: Mapping[str, str], where: str) -> Quantity:
+    """A column in the unit that a user has chosen, if any."""
+    unit, factor = from_si(name, units, where)
+    return Quantity(name, unit, factor * values)
 
 
 def column(values: list[Any]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Choices of a user for a view: the frames whose axes are drawn, and what displacements are taken against."""
+"""Choices of a user for pictures: the frames whose axes are drawn, what displacements are taken against, colors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
+from flexmb.model.appearance import COLOR
 from flexmb.results import names
 from flexmb.results.pictures.displacement import DISPLACEMENT, Displaced, displaced_against
 from flexmb.results.recorded import Recorded
@@ -38,3 +39,19 @@ def chosen_displacements(
     displaced = displaced_against(solution, against, where)
     displaced.check(parts, where)
     return displaced
+
+
+def part_colors(solution: Recorded, given: Any, where: str) -> dict[str, str]:
+    """The colors '#rrggbb' of parts and joints that a user gave by their names."""
+    if given is None:
+        return {}
+    layout = solution.layout
+    known = [*layout.bodies, *layout.beams, *layout.pairs]
+    found = {}
+    for name, color in checks.by_names(given, "colors", where).items():
+        given_names.known(name, known, "part or joint to color", where)
+        shown = color.lower() if isinstance(color, str) else ""
+        if not COLOR.fullmatch(shown):
+            raise ModelError(f"{where}: the color of {name!r} is {checks.quoted(color)}; give '#rrggbb', '#3b6ea5' …")
+        found[name] = shown
+    return found

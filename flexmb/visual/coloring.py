@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flexmb.errors import ModelError
-from flexmb.model import checks, given_names
-from flexmb.model.appearance import COLOR
+from flexmb.model import checks
 from flexmb.plots.words import power_of, with_unit
 from flexmb.results.beams.along import along_units
 from flexmb.results.beams.sections import quantity_label
@@ -42,19 +39,3 @@ def coloring_of(
     if selection.displaced is not None:
         label = selection.displaced.label()
     return Coloring(with_unit(label, unit, power), factor, (low * factor, high * factor))
-
-
-def part_colors(solution: Recorded, given: Any, where: str) -> dict[str, str]:
-    """The colors '#rrggbb' of parts and joints that a user gave by their names."""
-    if given is None:
-        return {}
-    layout = solution.layout
-    known = [*layout.bodies, *layout.beams, *layout.pairs]
-    found = {}
-    for name, color in checks.by_names(given, "colors", where).items():
-        given_names.known(name, known, "part or joint to color", where)
-        shown = color.lower() if isinstance(color, str) else ""
-        if not COLOR.fullmatch(shown):
-            raise ModelError(f"{where}: the color of {name!r} is {checks.quoted(color)}; give '#rrggbb', '#3b6ea5' …")
-        found[name] = shown
-    return found

@@ -20,6 +20,7 @@ from flexmb.results.pictures.scene import scene_of
 from flexmb.results.recorded import Recorded
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera
+from flexmb.visual.chosen import part_colors
 from flexmb.visual.labels import labels_of
 from flexmb.visual.projection import projected
 
@@ -46,6 +47,7 @@ def drawing(
     camera: Any,
     up: Any,
     names: Any = False,
+    colors: Any = None,
 ) -> Figure:
     """The mechanism at chosen times in one picture, see :meth:`flexmb.results.pictures.shown.Shown.draw`. Trails go
     from the first chosen time to the last, from the start when there is one time only."""
@@ -60,6 +62,7 @@ def drawing(
     shown = magnified(solution.at(times), factor)
     scene = drawn_scene(shown, camera, up)
     scene.labeled = labels_of(shown, names, camera, up, f"drawing of {solution.where}")
+    scene.colors = part_colors(solution, colors, f"drawing of {solution.where}")
     one = len(times) == 1
     begin, end = (first if one else times[0]), times[-1]
     dense = solution.at(np.linspace(begin, end, TRAIL_TIMES)) if end > begin else solution.at([end])
@@ -97,6 +100,7 @@ def film(
     background: str,
     camera: Any,
     up: Any,
+    colors: Any = None,
 ) -> Path:
     """A film of the mechanism, see :meth:`flexmb.results.pictures.shown.Shown.animate`."""
     from flexmb.plots.animation import animate
@@ -111,6 +115,7 @@ def film(
     at_rate = solution.at(np.linspace(first, last, max(2, frame_count((last - first) / pace, fps, where))))
     frames = magnified(at_rate, factor)
     scene = drawn_scene(frames, camera, up)
+    scene.colors = part_colors(solution, colors, where)
     # paths go through all steps, not only through what the film shows of them
     steps = solution.t[(solution.t > first) & (solution.t < last)]
     keys = checks.several(marked, "trails", where)

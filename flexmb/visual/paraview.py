@@ -44,11 +44,12 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.visual.measures import bounds
 from flexmb.visual.solid_parts import KINDS, SolidPart, Triangles, mesh_data, solid_parts, triangles_of
+from flexmb.visual.stage.beam_sections import places_drawn, section_axes
 from flexmb.visual.stage.bodies import bodies, wheel_angle
 from flexmb.visual.stage.pieces import Rigid
 from flexmb.visual.stage.placing import in_space, node_poses, rotations
 from flexmb.visual.stage.solids import Solid, loaded_nodes
-from flexmb.visual.stage.stage import fixed_points, places_drawn, section_axes
+from flexmb.visual.stage.stage import fixed_points
 from flexmb.visual.subject import subject_of
 
 

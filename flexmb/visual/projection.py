@@ -12,10 +12,11 @@ from flexmb.results.pictures.roads import roads, still_roads
 from flexmb.results.pictures.scene import component_lines
 from flexmb.results.recorded import Recorded
 from flexmb.visual.cameras import checked_camera, checked_direction, up_of
+from flexmb.visual.stage.beam_sections import places_drawn
 from flexmb.visual.stage.joints import SLIDING, hanging, is_rope
 from flexmb.visual.stage.placing import node_poses, rotations
 from flexmb.visual.stage.solids import Solid, loaded_nodes
-from flexmb.visual.stage.stage import fixed_points, places_drawn
+from flexmb.visual.stage.stage import fixed_points
 
 #: directions in which the outline of a body is found
 DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(72) / 72.0) for f in (np.cos, np.sin)], axis=1)
@@ -34,28 +35,33 @@ def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
     layout, view = solution.layout, axes[:2].T
     scene = Scene(solution.t, labels=_labels(axes))
     drawn = {name: places_drawn(solution, name, POINTS_OF_BEAM) for name in layout.beams}
-    scene.beams = [solution.axis(name, points) @ view for name, points in drawn.items()]
+    for name, count in drawn.items():
+        scene.put("beams", name, solution.axis(name, count) @ view)
     still = still_roads(solution)
     scene.roads = [line @ view for lines in still.values() for line in lines]
     moving = [item for item in roads(solution).items() if item[0] not in still]
     for name, lines in (*component_lines(solution).items(), *moving):
         on = solution.is_on(name)[:, None, None]
-        scene.lines += [np.where(on, line @ view, np.nan) for line in lines]
-    bodies: list[tuple[float, np.ndarray]] = []
+        for line in lines:
+            scene.put("lines", name, np.where(on, line @ view, np.nan))
+    bodies: list[tuple[float, str, np.ndarray]] = []
     for node in loaded_nodes(solution):
         if layout.is_fixed(node.frames[0]):
             continue  # a figure that stands still, such as a floor, would cover all with its outlines
         poses = node_poses(solution, node.frames[0])
         turns = rotations(poses).as_matrix()
-        moved = [poses[:, None, 0:3] + ends @ np.transpose(turns, (0, 2, 1)) for ends in node.bars()]
-        scene.arms += [points @ view for points in moved]
-        for solid in node.every_solid:
-            points = poses[:, None, 0:3] + points_of(solid) @ np.transpose(turns, (0, 2, 1))
-            bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
+        for ends in node.bars():
+            bar = poses[:, None, 0:3] + ends @ np.transpose(turns, (0, 2, 1))
+            scene.put("arms", node.carrier or node.frames[0], bar @ view)
+        for name, solids in node.solids.items():
+            for solid in solids:
+                points = poses[:, None, 0:3] + points_of(solid) @ np.transpose(turns, (0, 2, 1))
+                bodies.append((float(np.mean(points @ axes[2])), name, outline(points @ view)))
     for mesh in deforming(solution, few=True):
         points = np.stack([mesh.points(k) for k in range(len(solution.t))])
-        bodies.append((float(np.mean(points @ axes[2])), outline(points @ view)))
-    scene.bodies = [points for _, points in sorted(bodies, key=lambda body: body[0])]
+        bodies.append((float(np.mean(points @ axes[2])), mesh.name, outline(points @ view)))
+    for _, name, points in sorted(bodies, key=lambda body: body[0]):
+        scene.put("bodies", name, points)
     for name, pair in layout.pairs.items():
         on = solution.is_on(name)
         if not on.any():
@@ -65,17 +71,17 @@ def projected(solution: Recorded, camera: Any = None, up: Any = None) -> Scene:
         ends, glyphs = spots @ view, set(pair.glyphs)
         if is_rope(pair):
             assert pair.stop is not None
-            scene.lines.append(hanging(spots, pair.stop.upper, upward) @ view)
+            scene.put("lines", name, hanging(spots, pair.stop.upper, upward) @ view)
         elif "rod" in glyphs:
-            scene.rods.append(ends)
+            scene.put("rods", name, ends)
         if "spring" in glyphs:
-            scene.springs.append(ends)
+            scene.put("springs", name, ends)
         if SLIDING & glyphs:
-            scene.blocks.append(ends[:, 1:])
+            scene.put("blocks", name, ends[:, 1:])
             if layout.is_fixed(pair.a):
                 scene.guides.append(ends[:, 1])
         elif POINTS & glyphs:
-            scene.pins.append(ends[:, 1:])
+            scene.put("pins", name, ends[:, 1:])
     scene.grounds = [point @ view for point in fixed_points(solution)]
     return scene
 

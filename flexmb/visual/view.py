@@ -22,8 +22,8 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.sources import MOST_PLACES
 from flexmb.results.subject import at_time
 from flexmb.visual.cameras import checked_camera, checked_direction, even_pixels, size_given, up_of
-from flexmb.visual.chosen import chosen_displacements, chosen_frames
-from flexmb.visual.coloring import coloring_of, part_colors
+from flexmb.visual.chosen import chosen_displacements, chosen_frames, part_colors
+from flexmb.visual.coloring import coloring_of
 from flexmb.visual.following import carried, way_back
 from flexmb.visual.gltf.scene import write_scene
 from flexmb.visual.measures import scales_of

@@ -113,3 +113,12 @@ def test_references_and_commands_have_the_names_that_they_were_given():
     figure = log.plot("wanted angle", "reference", title="Servo", labels={"reference": "zero"})
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["wanted angle", "zero"]
     assert figure.axes[0].get_ylabel() == "" and figure.axes[0].get_title(loc="left") == "Servo"
+    angle = log.signals[0]
+    for units in ({angle: "deg"}, {"rad": "deg"}):
+        (line,) = log.plot(angle, units=units).axes[0].lines
+        assert line.axes.get_ylabel() == f"{angle} [deg]"
+        assert line.get_ydata() == pytest.approx(np.degrees(log.course(angle, *line.get_xdata()[[0, -1]])[1]))
+    with pytest.raises(ModelError, match="cannot be shown in 'rpm'; its units are: rad, deg"):
+        log.plot(angle, units={angle: "rpm"})
+    with pytest.raises(NamingError, match="'wheel'"):
+        log.plot(units={"wheel": "rpm"})

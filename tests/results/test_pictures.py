@@ -32,6 +32,28 @@ def lines_of(axes):
     return [np.column_stack(line.get_data()) for line in axes.lines]
 
 
+def test_parts_and_joints_have_their_colors_paler_at_earlier_times(tmp_path):
+    model = fm.PlanarModel("ram", gravity=(0, -9.81))
+    crank = model.add_body("crank", mass=1.0, inertia=0.1, position=(0.2, 0.0))
+    model.revolute(model.ground, crank.attach("foot", (-0.2, 0.0)), name="pin")
+    hook, end = model.ground.attach("hook", (0.0, 1.0)), crank.attach("end", (0.2, 0.0))
+    model.spring_damper(hook, end, stiffness=50.0, free_length=1.0, name="coil")
+    run = fm.simulate(model, 0.2, progress=False)
+    given = {"crank": "#c8372d", "coil": "#2A8C6E", "pin": "#112233"}
+    figure = run.draw([0.0, 0.2], colors=given, path=tmp_path / "colors.png")
+    shown = {matplotlib.colors.to_hex(line.get_color()) for line in figure.axes[0].lines}
+    edges = {matplotlib.colors.to_hex(line.get_markeredgecolor()) for line in figure.axes[0].lines}
+    assert {"#c8372d", "#2a8c6e"} <= shown and "#112233" in edges
+    pale = [0.65 * x + 0.35 for x in matplotlib.colors.to_rgb("#c8372d")]  # on white paper, the first of two
+    assert any(np.allclose(matplotlib.colors.to_rgb(color), pale, atol=0.01) for color in shown)
+    film = run.animate(tmp_path / "ram.gif", fps=5, colors=given)
+    assert film.exists()
+    with pytest.raises(NamingError, match="no part or joint to color 'crnk'"):
+        run.draw(colors={"crnk": "#c8372d"})
+    with pytest.raises(ModelError, match="the color of 'pin' is 'red'; give '#rrggbb'"):
+        run.animate(tmp_path / "red.gif", colors={"pin": "red"})
+
+
 def test_plots_have_a_panel_for_each_unit(solution, tmp_path):
     figure = solution.plot("rod.end.x", "rod.end.y", "rod@0.5.angle", path=tmp_path / "plot.png")
     length, angle = figure.axes

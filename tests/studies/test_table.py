@@ -97,6 +97,22 @@ def test_a_picture_has_a_line_for_each_value_of_the_other_parameter(found, tmp_p
     plt.close("all")
 
 
+def test_pictures_show_numbers_of_the_si_in_units(found):
+    plain, ax = (found.plot("a", "z", units=units).axes[0] for units in (None, {"z": "mm", "a": "deg"}))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("a [deg]", "z [mm]")
+    for line, other in zip(ax.lines[:2], plain.lines[:2]):
+        assert line.get_xydata() == pytest.approx(other.get_xydata() * [180.0 / np.pi, 1e3], nan_ok=True)
+    assert found.plot("a", "z", units={"a": "m"}).axes[0].get_xlabel() == "a [m]"
+    plt.close("all")
+    for units, message in (
+        ({"z": "furlong"}, "no unit for 'z' 'furlong'"),
+        ({"m": "mm"}, "no quantity to show in a unit 'm'"),
+        ({"zz": "mm"}, "'zz'"),
+    ):
+        with pytest.raises(NamingError, match=message):
+            found.plot("a", "z", units=units)
+
+
 def test_a_summary_tells_counts_extents_and_errors(found):
     text = str(found)
     assert "6 runs" in text and "5 ok, 1 failed" in text and "over b: 0.25 … 0.5" in text

@@ -99,4 +99,6 @@ for weights, label in ((alone, "joint control"), (learned, "learned, with curvat
 ax.set(xlabel="t [s]", ylabel="distance of the tip from the point [mm]")
 ax.legend(frameon=False)
 
+# sphinx_gallery_thumbnail_number = 2
+
 solution.at(np.linspace(0.0, arm.DURATION, 61)).animate("learned.gif", fps=20, trails=["tip"])

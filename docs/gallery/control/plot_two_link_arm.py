@@ -21,3 +21,10 @@ assert np.allclose(found.frequencies, FREQUENCIES, atol=0.005)
 assert np.allclose(found.frequencies, clamped.frequencies, rtol=1e-6)
 
 found.plot()
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The second mode, in which elbow and tip swing against each other:
+
+found.view(1)

@@ -51,3 +51,10 @@ paths.set(xlabel="x [m]", ylabel="y [m]", title="the end of the swing from above
 paths.legend(fontsize=7, ncols=2)
 errors.set(xlabel="time [s]", ylabel="distance [m]", title="from the compiled run in absolute coordinates")
 plt.show()
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The swing, and the path of its lower body:
+
+exact.view(trails=["b"], ghosts=[0.0, 1.0], forces=False)

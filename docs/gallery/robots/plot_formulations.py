@@ -50,3 +50,10 @@ figure, ax = plt.subplots(layout="constrained")
 for k, off in enumerate(errors):
     ax.semilogy(np.full(len(off), k), np.maximum(off, 1e-17), "o", alpha=0.5)
 ax.set(xticks=range(4), xticklabels=names, ylabel="error of the accelerations [rad/s²]", ylim=(1e-17, 1e-11))
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The pendulum, released level, and the path of its end:
+
+fm.simulate(model, 0.8, progress=False).view(trails=["rod 1.far 1"], ghosts=[0.0, 0.3])

@@ -55,3 +55,11 @@ print(f"errors: {1e3 * errors[0]:.2g} and {1e3 * errors[1]:.2g} mm")
 assert errors[1] > 10.0 * errors[0]
 both[0].legend()
 both[1].set(xlabel="time [s]")
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# A push across the tip swings the beam; its bending is shown fifty times as large:
+
+model.point_force(tip.frame, (0.0, 0.5, 0.0), name="push")
+fm.simulate(model, 0.6, progress=False).view(color="bending_moment_z", magnify=50, ghosts=[0.0])

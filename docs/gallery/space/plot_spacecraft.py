@@ -29,6 +29,8 @@ top.set(ylabel="turned by [°]")
 bottom.set(xlabel="t [s]", ylabel="tip of the boom [mm]")
 bottom.legend(frameon=False)
 
+# sphinx_gallery_thumbnail_number = 3
+
 # %%
 # Where it flies, and when its sun sets. The jet lifts it: half the axis of the orbit grows by 39 m.
 

@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import flexmb as fm
-from flexmb.examples.pendulum_study import swing
+from flexmb.examples.pendulum_study import build, swing
 
 runs = fm.grid(diameter=np.geomspace(0.014, 0.11, 9), length=[0.7, 1.0])
 study = fm.study(swing, runs, workers=0, progress=False)
@@ -37,3 +37,11 @@ ax.set(xlabel="diameter [mm]", ylabel="largest force in the hinge / that of a ri
 ax.minorticks_off()
 ax.set_xticks([15, 20, 30, 50, 100], labels=["15", "20", "30", "50", "100"])
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The softest of the long rods as it goes through the lowest place, colored by its bending moment:
+
+softest = fm.simulate(build(diameter=0.014, length=1.0), 0.6, progress=False)
+softest.view(color="bending_moment", ghosts=[0.0, 0.15, 0.3], forces=False)

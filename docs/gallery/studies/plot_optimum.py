@@ -38,3 +38,10 @@ for stiffness in tried[:4]:
 ax.axhline(0.0, color="0.6", linewidth=0.8)
 ax.set(xlabel="t [s]", ylabel="place [m]")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The run with the last of these springs brings the mass back to where it started:
+
+fm.simulate(build(tried[-1]), 1.0, step=5e-3, progress=False).view(ghosts=[0.0, 0.5], trails=["body"])

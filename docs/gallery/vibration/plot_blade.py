@@ -41,3 +41,10 @@ ax.plot(fine, [fm.complex_modes(blade(speed), 1).omegas[0] for speed in fine], l
 ax.plot(SPEEDS, table, "o", label="tables")
 ax.set(xlabel=r"speed of rotation $\Omega\sqrt{\rho A L^4/EI}$", ylabel="lowest frequency, in the same unit")
 ax.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The slowest motion of the blade at a speed of six:
+
+fm.complex_modes(blade(6.0), 1).view(0)

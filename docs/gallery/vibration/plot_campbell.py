@@ -39,3 +39,10 @@ for k, speed in enumerate(speeds):
 print(f"at {speeds[-1]:g} rad/s: backward {root - half:.2f}, forward {root + half:.2f}, swing {swing:.2f} rad/s")
 
 figure = diagram.plot()
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The slow backward whirl at 400 rad/s:
+
+fm.complex_modes(rotor(400.0), 2).view(1)

@@ -101,3 +101,10 @@ for j, end in enumerate(ENDS):
     right.semilogy(KEPT, response[:, j], "o-", label=f"spin-up to {end:g}")
 right.set(xlabel="modes kept", ylabel="error of the deflection [–]", xticks=KEPT)
 right.legend(frameon=False)
+
+# sphinx_gallery_thumbnail_number = 2
+
+# %%
+# The second motion at the highest speed:
+
+fm.complex_modes(fm.equilibrium(blade(fm.Polynomial([0.0, 40.0]), 4, elements=4), spin=40.0), 2).view(1)

@@ -18,18 +18,17 @@ def scene_of(solution: Recorded) -> Scene:
     scene = Scene(solution.t)
     layout = solution.layout
     n = solution.q.shape[1]
-    scene.beams = [solution.axis(name) for name in layout.beams]
-    scene.lines = [
-        np.where(solution.is_on(name)[:, None, None], line, np.nan)
-        for name, lines in component_lines(solution).items()
-        for line in lines
-    ]
+    for name in layout.beams:
+        scene.put("beams", name, solution.axis(name))
+    for name, lines in component_lines(solution).items():
+        for line in lines:
+            scene.put("lines", name, np.where(solution.is_on(name)[:, None, None], line, np.nan))
     for carrier in carriers(solution):
-        (scene.bodies if carrier.body else scene.arms).append(carrier.outline(solution))
+        scene.put("bodies" if carrier.body else "arms", carrier.name, carrier.outline(solution))
     for mesh in deforming(solution):
         for nodes in outlines(mesh.shown):
             around = replace(mesh, shown=only(mesh.shown, nodes, mesh.shown.faces[:0]))
-            scene.bodies.append(np.stack([around.points(k) for k in range(len(solution.t))]))
+            scene.put("bodies", mesh.name, np.stack([around.points(k) for k in range(len(solution.t))]))
     place = {name: solution.track(name).position[:, None, :] for name in layout.frames}
     fixed = {name for name, frame in layout.frames.items() if frame.numbers[0] >= n}
     used = {f"{beam}.{tag}" for beam in layout.beams for tag in ("start", "end")}
@@ -42,14 +41,14 @@ def scene_of(solution: Recorded) -> Scene:
         place = {frame: np.where(on[:, None, None], everywhere[frame], np.nan) for frame in (pair.a, pair.b)}
         both = np.concatenate([place[pair.a], place[pair.b]], axis=1)
         if "rod" in pair.glyphs:
-            scene.rods.append(both)
+            scene.put("rods", name, both)
         if "spring" in pair.glyphs:
-            scene.springs.append(both)
+            scene.put("springs", name, both)
         if "pin" in pair.glyphs:
-            scene.pins.append(place[pair.b])
+            scene.put("pins", name, place[pair.b])
         if "slider" in pair.glyphs and (pair.a in fixed) != (pair.b in fixed):
             moving = pair.b if pair.a in fixed else pair.a
-            scene.blocks.append(place[moving])
+            scene.put("blocks", name, place[moving])
             scene.guides.append(place[moving][:, 0])
         else:
             used |= {pair.a, pair.b}

@@ -197,6 +197,7 @@ class Shown(metaclass=AnswersCalls):
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
+        colors: Mapping[str, str] | None = None,
     ) -> Figure:
         """The mechanism at chosen `times` [s] (nine in equal distances when not given) in one picture, colored by
         time, with the paths of the points `trails` between the first and the last of them; `color_label`: that of the
@@ -205,7 +206,8 @@ class Shown(metaclass=AnswersCalls):
         away by a `camera`: 'isometric' (when not given), 'front', 'side', 'top', 'tilted', or the direction (3,) to the
         viewer, with the direction `up` (3,).
 
-        `names`: whether the names of parts and joints stand beside them, of all or of those given.
+        `names`: whether the names of parts and joints stand beside them, of all or of those given; `colors`: '#rrggbb'
+        of parts and joints by their names, paler at earlier times in place of the color of the time.
 
         `magnify` shows deformations so many times as large, see :mod:`flexmb.results.pictures.magnified`: of a beam in
         a loop that which it has against the line between its ends, of any other that which it has against the section
@@ -223,7 +225,7 @@ class Shown(metaclass=AnswersCalls):
 
         given = {"title": title, "x_label": x_label, "y_label": y_label, "color_label": color_label}
         drawn_on = target(path, ax, f"draw {self.where}")
-        return drawing(self, times, trails, magnify, drawn_on, size, given, background, camera, up, names)
+        return drawing(self, times, trails, magnify, drawn_on, size, given, background, camera, up, names, colors)
 
     def animate(
         self: Recorded,
@@ -240,13 +242,14 @@ class Shown(metaclass=AnswersCalls):
         background: str = "light",
         camera: str | Sequence[float] | None = None,
         up: Sequence[float] | None = None,
+        colors: Mapping[str, str] | None = None,
     ) -> Path:
         """A film of the mechanism, .gif or .mp4, of duration · `fps` / `pace` + 1 pictures: `pace` 0.1 shows it ten
         times as slow, and `fps` are pictures a second. The paths of `trails` go through all steps of the run. `size`:
         width and height in inches of 100 pixels (when not given, a size that fits the mechanism); `title`: what stands
-        before the time; `background` 'light' or 'dark'; `magnify`, `camera` and `up` as in :meth:`draw`. An .mp4 needs
-        imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the path that
-        is returned plays the film.
+        before the time; `background` 'light' or 'dark'; `magnify`, `camera`, `up` and `colors` as in :meth:`draw`. An
+        .mp4 needs imageio and ffmpeg, which `pip install 'flexmb[film]'` brings. At the end of a cell of a notebook the
+        path that is returned plays the film.
 
         >>> import tempfile
         >>> import flexmb as fm
@@ -259,7 +262,7 @@ class Shown(metaclass=AnswersCalls):
         from flexmb.visual.drawings import film
 
         given = {"title": title, "x_label": x_label, "y_label": y_label}
-        return film(self, path, fps, pace, trails, magnify, size, given, background, camera, up)
+        return film(self, path, fps, pace, trails, magnify, size, given, background, camera, up, colors)
 
     def small_drawing(self: Recorded, count: int = 5) -> str:
         """The mechanism at `count` times, as a small drawing in SVG for notebooks; nothing if it cannot be drawn.

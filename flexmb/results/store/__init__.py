@@ -21,6 +21,7 @@
                        faces (f, 3); of those bodies in space that have a shape
     /spins/0, 1, …     of wheels: attributes body, rotor: the coordinate that is its angle; numbers (6,): axis in the
                        axes of its frame, inertia about it and across it, constant speed
+    /covers/0, 1, …    of figures that bend: attribute body; beams: the names of those along which they go
     /meshes/0, 1, …    of bodies that deform: attributes body, loaded: whether loads may act between its interfaces;
                        modes: the coordinates that are amplitudes; nodes (N, dimension), shapes (N, dimension,
                        n + n_s), slaves (n_s, n, n), faces (f, 3); cells/0, 1, …: attribute kind, that of meshio, nodes

@@ -39,6 +39,17 @@ def read_spins(contents: Contents, bodies: Collection[str], coordinates: Collect
     return found
 
 
+def read_covers(contents: Contents, bodies: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The beams along which figures bend, by the names of these."""
+    found = {}
+    for at in parts(contents, "covers"):
+        body = str(contents.attribute(at, "body"))
+        if body not in bodies:
+            raise contents.fail(at, f"says that {body!r} bends along beams, and there is no such figure")
+        found[body] = tuple(contents.texts(f"{at}/beams"))
+    return found
+
+
 def read_meshes(
     contents: Contents, bodies: Collection[str], coordinates: Collection[str], dimension: int
 ) -> dict[str, MeshPlace]:

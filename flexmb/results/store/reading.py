@@ -40,6 +40,7 @@ from flexmb.results.store.hdf5 import Contents, check_heaps
 from flexmb.results.store.inside import read_central, read_inside
 from flexmb.results.store.moving_parts import (
     parts,
+    read_covers,
     read_interior,
     read_meshes,
     read_rotors,
@@ -156,10 +157,10 @@ class _Reader:
         centers = self.numbers("bodies/centers", (len(names), layout.dimension)).tolist()
         frames, masses = self.texts("bodies/frames", count), self.numbers("bodies/masses", count).tolist()
         inertias, shapes = self.tuples("bodies/inertias", len(names), 6), self.shapes(names)
-        spins = read_spins(self.contents, names, layout.coordinates)
+        spins, covers = read_spins(self.contents, names, layout.coordinates), read_covers(self.contents, names)
         meshes = read_meshes(self.contents, names, layout.coordinates, layout.dimension)
         for name, frame, center, mass, inertia in zip(names, frames, centers, masses, inertias):
-            given = (shapes.get(name), inertia or (), spins.get(name), meshes.get(name))
+            given = (shapes.get(name), inertia or (), spins.get(name), meshes.get(name), covers.get(name, ()))
             layout.bodies[name] = BodyPlace(frame, tuple(center), mass, *given)
         layout.pairs = self.pairs()
         self.read_joints(layout)

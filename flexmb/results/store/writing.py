@@ -265,8 +265,7 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     if layout.gravity:
         draft.numbers["names/gravity"] = np.array(layout.gravity)
     if (field := layout.central) is not None:
-        radius = 0.0 if field.radius is None else field.radius
-        draft.numbers["names/central"] = np.array([field.mu, *field.position, *field.velocity, radius])
+        draft.numbers["names/central"] = np.array([field.mu, *field.position, *field.velocity, field.radius or 0.0])
     frames, bodies, pairs = layout.frames.values(), layout.bodies.values(), layout.pairs.values()
     draft.add_texts("frames/names", list(layout.frames))
     draft.numbers["frames/numbers"] = np.array([f.numbers for f in frames], dtype=np.int64).reshape(-1, 3)
@@ -281,14 +280,16 @@ def _draft_layout(solution: Recorded, draft: Draft) -> None:
     draft.numbers["places/axes"] = np.array([p.axes for p in places], dtype=float).reshape(-1, 4)
     draft.add_texts("bodies/names", list(layout.bodies))
     draft.add_texts("bodies/frames", [body.frame for body in bodies])
-    centers = np.array([body.center for body in bodies], dtype=float)
-    draft.numbers["bodies/centers"] = centers.reshape(-1, layout.dimension)
+    centers = [body.center for body in bodies]
+    draft.numbers["bodies/centers"] = np.array(centers, dtype=float).reshape(-1, layout.dimension)
     draft.numbers["bodies/masses"] = np.array([body.mass for body in bodies], dtype=float)
     _draft_shapes(draft, [(name, body.shape) for name, body in layout.bodies.items() if body.shape is not None])
-    spins = {name: body.spin for name, body in layout.bodies.items() if body.spin is not None}
-    for k, (name, spin) in enumerate(spins.items()):
+    for k, (name, spin) in enumerate((name, body.spin) for name, body in layout.bodies.items() if body.spin):
         draft.attributes[f"spins/{k}"] = {"body": storable_name(name), "rotor": storable_name(spin.rotor)}
         draft.numbers[f"spins/{k}/numbers"] = np.array([*spin.axis, spin.inertia, spin.transverse, spin.speed])
+    for k, (name, along) in enumerate((name, body.along) for name, body in layout.bodies.items() if body.along):
+        draft.attributes[f"covers/{k}"] = {"body": storable_name(name)}
+        draft.add_texts(f"covers/{k}/beams", list(along))
     for k, (name, mesh) in enumerate((name, body.mesh) for name, body in layout.bodies.items() if body.mesh):
         draft.attributes[f"meshes/{k}"] = {"body": storable_name(name), "loaded": int(mesh.loaded)}
         draft.add_texts(f"meshes/{k}/modes", mesh.modes)

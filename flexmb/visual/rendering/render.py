@@ -8,8 +8,10 @@ from typing import Any, Literal, Protocol, TypeGuard
 
 import numpy as np
 
+from flexmb.machine.threads import one_thread
 from flexmb.results.recorded import Recorded
 from flexmb.visual.rendering.look import Look, color_map, faded, rgb
+from flexmb.visual.rendering.smoothing import smoothed
 from flexmb.visual.screens import check_off_screen, pyvista, silent_vtk
 from flexmb.visual.stage.meshes import vertex_normals
 from flexmb.visual.stage.pieces import Ghost, Piece, Rigid
@@ -23,7 +25,7 @@ LETTER = 0.0115
 #: samples of a pixel, as far as a machine has them
 SAMPLES = 8
 #: how edges are smoothed: by several samples of each pixel, or afterwards, from the neighbors of each pixel, which
-#: takes processors without a graphics card half the time (27 and 50 ms for 20 000 triangles on 420 by 480 pixels)
+#: takes processors without a graphics card a fifth of the time (13 and 68 ms for 55 000 triangles, 800 by 600 pixels)
 Smoothing = Literal["msaa", "fxaa"]
 #: how far the rearmost ghost is moved back, as a part of the depth of the picture
 BEHIND = 0.3
@@ -75,7 +77,7 @@ class Picture:
         pv = pyvista()
         if not window:
             check_off_screen()
-        self.look, self.coloring, self.size = look, coloring, size
+        self.look, self.coloring, self.size, self.smooth = look, coloring, size, smooth
         with silent_vtk():
             self.plotter = pv.Plotter(off_screen=not window, window_size=size, lighting="none")
         self.plotter.set_background(look.background)
@@ -84,7 +86,6 @@ class Picture:
             self.plotter.enable_anti_aliasing("msaa", multi_samples=SAMPLES)
         else:
             self.plotter.render_window.SetMultiSamples(0)
-            self.plotter.renderer.SetUseFXAA(True)
         self.parts: list[tuple[Piece, Any, Any]] = []
         self.text: Any = None
         colored = None
@@ -203,6 +204,7 @@ class Picture:
         else:
             self.text.SetInput(text)
 
+    @one_thread  # threads of BLAS that wait for work would take turns with those that draw
     def instant(self, k: int) -> None:
         """Move all pieces to their places at the instant k."""
         for piece, mesh, actor in self.parts:
@@ -230,7 +232,12 @@ class Picture:
         """The picture as an array (height, width, 3) of numbers from 0 to 255."""
         with silent_vtk():
             self.plotter.render()
-            return np.ascontiguousarray(self.plotter.screenshot(None, return_img=True)[:, :, :3])
+            image = np.ascontiguousarray(self.plotter.screenshot(None, return_img=True)[:, :, :3])
+        if self.smooth == "msaa":
+            return image
+        # letters above and below are smooth already
+        below = BELOW if self.coloring is None else BAR
+        return smoothed(image, round(TOP * self.size[0]), self.size[1] - round(below * self.size[0]))
 
     def close(self) -> None:
         """Release the memory of the picture."""

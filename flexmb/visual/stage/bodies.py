@@ -19,8 +19,10 @@ from flexmb.visual.stage.solids import Solid, loaded_nodes
 
 #: a round body that turns by less than this in a run has no mark by which one sees it turn [rad]
 SEEN_TO_TURN = 0.3
-#: how far marks stand out of a body, and half their width, as parts of its radius
-PROUD, HALF_MARK = 0.006, 0.045
+#: how far marks stand out of a body, and half their width at least and at most, as parts of its radius
+PROUD, HALF_MARK, WIDEST_MARK = 0.006, 0.045, 0.2
+#: half the width of a mark, as a part of the mechanism's size, of which narrower ones look like dashes
+SEEN_MARK = 0.0025
 #: how many points a round body has around it
 AROUND = 72
 #: kinds of solids that look the same as they turn
@@ -87,7 +89,7 @@ def _in_space(solution: Recorded, unit: float, marked: Collection[str]) -> list[
                     continue
                 own = poses if solid.spin is None else wheel_poses(solution, poses, solid)
                 held = bars if name == node.carrier and solid is solids[0] else []
-                mesh = meshes.merged([_mesh(solid, unit), *held])
+                mesh = meshes.merged([mesh_of(solid, unit), *held])
                 pieces.append(Rigid.of(name, "body", mesh, own, number, color=solid.color))
                 if name in marked:
                     pieces.append(Rigid.of(name, "mark", _mark(solid, unit), own, number))
@@ -142,17 +144,18 @@ def _mark(solid: Solid, unit: float) -> meshes.PolyData:
     around a sphere two of them."""
     half = np.maximum(solid.half, 0.004 * unit)
     r, proud = half[0], PROUD * half[0]
+    narrow = min(max(HALF_MARK * r, SEEN_MARK * unit), WIDEST_MARK * r)
     if solid.kind == "sphere":
-        band = np.diag([r + 2.0 * proud, r + 2.0 * proud, HALF_MARK * r])
+        band = np.diag([r + 2.0 * proud, r + 2.0 * proud, narrow])
         both = [meshes.moved(meshes.drum(AROUND), axes @ band) for axes in (np.eye(3), about(X))]
         return meshes.moved(meshes.merged(both), solid.axes, solid.center)
     first, last = (solid.inner - proud if solid.inner else 0.0), r + proud
-    sizes = np.diag([0.5 * (last - first), HALF_MARK * r, half[2] + proud])
+    sizes = np.diag([0.5 * (last - first), narrow, half[2] + proud])
     middle = solid.center + solid.axes[:, 0] * 0.5 * (first + last)
     return meshes.moved(meshes.cube(), solid.axes @ sizes, middle)
 
 
-def _mesh(solid: Solid, unit: float) -> meshes.PolyData:
+def mesh_of(solid: Solid, unit: float) -> meshes.PolyData:
     """The surface of a solid; one without size is a ball, and none is thinner than can be seen."""
     half = np.maximum(solid.half, 0.004 * unit)
     match solid.kind:

@@ -109,12 +109,12 @@ def loaded_nodes(solution: Recorded) -> list[LoadedNode]:
         ends = np.array([layout.spatial[name].offset for name in several if not layout.is_fixed(name)]).reshape(-1, 3)
         solids = {}
         for name, body in on_node.get(numbers, {}).items():
-            if body.mesh is not None:  # its mesh is drawn
+            if body.mesh is not None or body.along:  # its mesh is drawn, or its shape as it bends
                 continue
             place = layout.spatial[body.frame]
             solids[name] = _solid(body, np.array(place.offset), matrix(np.array(place.axes)), ends)
         on_it = on_node.get(numbers, {}).values()
-        whole = any((body.shape is not None and body.shape.kind == "compound") or body.mesh for body in on_it)
+        whole = any(body.mesh or body.along or (body.shape and body.shape.kind == "compound") for body in on_it)
         nodes.append(LoadedNode(several, ends, solids, whole))
     return nodes
 
@@ -125,7 +125,7 @@ def _solid(body: BodyPlace, offset: np.ndarray, axes: np.ndarray, ends: np.ndarr
     if body.spin is not None:
         return _wheel(body, body.spin, offset, axes)
     if body.shape is not None:
-        return [_shaped(piece, offset, axes) for piece in body.shape.pieces]
+        return [shaped(piece, offset, axes) for piece in body.shape.pieces]
     center = offset + axes @ np.array(body.center)
     if not body.inertia:
         return [Solid("point", center, axes, np.zeros(3))]
@@ -143,7 +143,7 @@ def _wheel(body: BodyPlace, spin: SpinPlace, offset: np.ndarray, axes: np.ndarra
     on_node = axes @ np.array(spin.axis)
     turning = replace(spin, axis=tuple(on_node.tolist()))
     if body.shape is not None:
-        return [replace(_shaped(piece, offset, axes), spin=turning, hub=offset) for piece in body.shape.pieces]
+        return [replace(shaped(piece, offset, axes), spin=turning, hub=offset) for piece in body.shape.pieces]
     kind, half = "flywheel", np.zeros(3)
     if body.mass > 0.0:
         kind, half = "cylinder", disk_of_inertia(body.mass, spin.inertia, spin.transverse)
@@ -175,7 +175,18 @@ def box_of_inertia(mass: float, inertia: tuple[float, ...]) -> tuple[np.ndarray,
     return np.sqrt(np.maximum(1.5 * (np.sum(principal) - 2.0 * principal) / mass, 0.0)), axes
 
 
-def _shaped(shape: BodyShape, offset: np.ndarray, axes: np.ndarray) -> Solid:
+def bending_solids(solution: Recorded) -> dict[str, list[Solid]]:
+    """The solids of figures that bend along beams, in the axes of their nodes and undeformed, by name."""
+    found = {}
+    for name, body in solution.layout.bodies.items():
+        if body.along and body.shape is not None:
+            place = solution.layout.spatial[body.frame]
+            on_node = np.array(place.offset), matrix(np.array(place.axes))
+            found[name] = [shaped(piece, *on_node) for piece in body.shape.pieces]
+    return found
+
+
+def shaped(shape: BodyShape, offset: np.ndarray, axes: np.ndarray) -> Solid:
     """The solid of a shape on a frame with an offset (3,) and axes (3, 3) on its node."""
     own = axes @ matrix(np.array(shape.axes))
     middle = offset + axes @ np.array(shape.position)

@@ -6,7 +6,6 @@ to the size of the mechanism. In space bodies have their shapes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,6 @@ from flexmb.bodies.stresses import needed_elasticity
 from flexmb.errors import ModelError, NamingError
 from flexmb.model import given_names
 from flexmb.model.appearance import BeamPlace
-from flexmb.model.orientations import rotation_of
 from flexmb.results.beams.along import along_units
 from flexmb.results.pictures.deforming import DEFORMATION, deforming
 from flexmb.results.pictures.displacement import DISPLACEMENT
@@ -28,15 +26,14 @@ from flexmb.results.recorded import Recorded
 from flexmb.results.tracks.stress_track import stress_names
 from flexmb.visual.stage import meshes
 from flexmb.visual.stage.arrows import arrows, selected_loads
+from flexmb.visual.stage.beam_sections import places_drawn, section_axes
 from flexmb.visual.stage.bodies import bodies
+from flexmb.visual.stage.covers import covered, covers
 from flexmb.visual.stage.joints import SLIDING, joints
 from flexmb.visual.stage.meshes import stretched
 from flexmb.visual.stage.pieces import BentTube, Deforming, InFront, Piece, Rigid, Trail
 from flexmb.visual.stage.placing import about, along, fastened, in_space, poses, upright
 from flexmb.visual.stage.scales import PictureScales, Selection
-
-#: elements of a beam by whose length, all alike long, its places in a picture are chosen at most
-MOST_DRAWN = 100
 
 
 def stage(
@@ -52,6 +49,7 @@ def stage(
     for number, mesh in enumerate(deforming(solution, stressed=stressed, displaced=selection.displaced)):
         colored = of_mesh if of_mesh and mesh.name in selection.colored else ""
         pieces.append(Deforming.of(mesh, number, colored=colored))
+    pieces += covers(solution, selection, scales)
     pieces += [*_beams(solution, selection, scales), *_lines(solution, scales, ghosts)]
     for name, role, load in selected_loads(solution, selection):
         pieces += arrows(load, name, role, scales)
@@ -199,21 +197,12 @@ def _thick_enough(sides: np.ndarray, least: float) -> np.ndarray:
     return np.maximum(sides * max(1.0, 2.0 * least / sides.max()), 2.0 * least / 3.0)
 
 
-def places_drawn(solution: Recorded, beam: str, points: int) -> int:
-    """The number of places at which a beam is drawn: at least where its elements meet, and at three places between; as
-    near to each other as in its shortest element, but for very short ones."""
-    elements = solution.layout.beams[beam].elements
-    if elements == 1:
-        return points
-    stations = getattr(None if solution.model is None else solution.model.components[beam], "stations", None)
-    if stations is not None:
-        elements = max(elements, min(math.ceil(1.0 / np.min(np.diff(stations)) - 1e-6), MOST_DRAWN))
-    return max(points, 4 * elements + 1)
-
-
 def _beams(solution: Recorded, selection: Selection, scales: PictureScales) -> list[Piece]:
     pieces: list[Piece] = []
+    shown_otherwise = covered(solution)
     for name, beam in solution.layout.beams.items():
+        if name in shown_otherwise:
+            continue
         points = places_drawn(solution, name, selection.points)
         quantity = None
         if selection.quantity is not None and name in selection.colored:
@@ -232,14 +221,6 @@ def taper_at(beam: BeamPlace, places: np.ndarray) -> np.ndarray | None:
         return None
     s, y, z = np.array(beam.taper).T
     return np.column_stack([np.interp(places, s, y), np.interp(places, s, z)])
-
-
-def section_axes(solution: Recorded, beam: str, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """The directions y and z (k, p, 3) of the sections of a beam in space."""
-    part, places = solution.layout.widths.orientation, solution.places(beam, points)
-    turns = [rotation_of(solution.source.point(solution, beam, float(s))[:, part]).as_matrix() for s in places]
-    axes = np.stack(turns, axis=1)
-    return axes[..., 1], axes[..., 2]
 
 
 def _grounds(solution: Recorded, scales: PictureScales) -> list[Piece]:

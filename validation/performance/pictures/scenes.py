@@ -1,5 +1,5 @@
 """Sizes of scenes in glTF, and the time in which they are written: a bracket with 20 modes and 30 000 nodes on its
-surface, which bends by millimeters, as it is and in colors; a chain of beams.
+surface, which bends by millimeters, as it is and in colors; a chain of beams. Then those of other files of the same.
 
 The bracket is reduced on a coarse mesh, and its modes are interpolated to the nodes of a fine one, since what is
 measured is what the surface takes.
@@ -22,6 +22,7 @@ import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies.full_models.meshed_elements import scikit_fem
 from flexmb.machine.files import size_text
+from flexmb.visual.view import PAGE_PICTURES
 
 ALUMINIUM = fm.Material(density=2700.0, youngs_modulus=7e10, poissons_ratio=0.33)
 #: edge of a brick of the fine mesh [m], end of the run [s], pictures
@@ -91,6 +92,25 @@ def written(view: fm.View, folder: Path, **given: Any) -> tuple[int, float]:
     return path.stat().st_size, min(took)
 
 
+def others(run: fm.Solution, view: fm.View, folder: Path) -> dict[str, int]:
+    """The sizes of other files of a run [byte]: a picture, a film of two seconds, a page, a folder for ParaView."""
+    pace = view.seconds(1.0) / 2.0
+    times = view.frame_times(PAGE_PICTURES).tolist()
+    fm.export_vtk(run, folder / run.name, times=times, solid=True)
+    made = {
+        "picture": view.screenshot(folder / "picture.png", size=800),
+        "film": view.movie(folder / "film.gif", fps=20, pace=pace, size=480),
+        "page": view.html(folder / "page.html"),
+        "for ParaView": folder / run.name,
+    }
+    return {what: sum(x.stat().st_size for x in _files(path)) for what, path in made.items()}
+
+
+def _files(path: Path) -> list[Path]:
+    """The file itself; all files in a folder."""
+    return [x for x in path.rglob("*") if x.is_file()] if path.is_dir() else [path]
+
+
 def main() -> None:
     """Print a table of sizes and times."""
     run = shaken()
@@ -107,6 +127,10 @@ def main() -> None:
             for pictures in (121, PICTURES):
                 size, took = written(view, Path(place), pictures=pictures)
                 print(f"{name}, {pictures} pictures: {size_text(size)}, {took:.2f} s", flush=True)
+        swung = chain()
+        for name, shown, view in (("bracket", run, fm.View(run)), ("chain of six beams", swung, fm.View(swung))):
+            for what, size in others(shown, view, Path(place)).items():
+                print(f"{name}, {what}: {size_text(size)}", flush=True)
 
 
 if __name__ == "__main__":
