@@ -105,13 +105,19 @@ class System(Matrices):
         self.at_speed = self.plan.at_speed >= 0
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
-        masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
-        alike = masses * (self.scale / size) ** 2  # of amplitudes by their own sizes
-        largest = max(compress(alike.tolist(), lengths), default=0.0)
-        self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
+        self.mass_scale = self.scale_of_masses()
         refuse_forgotten_masses(self.assembly, self.plan, self.scratch)
         self._find()
         refuse_accelerations(self)
+
+    def scale_of_masses(self) -> float:
+        """The largest mass [kg] that is accelerated along a length in the initial position, with the parameters as they
+        are now; where none is, the largest inertia."""
+        masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
+        alike = masses * (self.scale / self.length_scale) ** 2  # of amplitudes by their own sizes
+        is_length = [measure == "length" for measure in self.assembly.free.measures]
+        largest = max(compress(alike.tolist(), is_length), default=0.0)
+        return largest if largest > 0 else float(masses.max() or 1.0)
 
     def _find(self) -> None:
         """Let instances that read other components know where these are."""
