@@ -14,12 +14,12 @@ from flexmb.batches.outputs import Outputs
 from flexmb.batches.varied import Varied, touched_by
 from flexmb.errors import FlexmbError, StudyWarning, silent, warn
 from flexmb.feedback.controller import Controller, sampling_for
+from flexmb.parameters.constants import MoreThanConstantsError
 from flexmb.parameters.names import Parameter, changed, parameter
 from flexmb.parameters.structure import are_alike
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound
 from flexmb.solvers.one_run import Asked
-from flexmb.system.again import MoreThanConstantsError
 from flexmb.system.system import System
 
 

@@ -14,10 +14,10 @@ from flexmb.formulations.tree.inertial import massive
 from flexmb.formulations.tree.masses import MassesAgain
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model.model import Model
+from flexmb.parameters.constants import ConstantsOf, MoreThanConstantsError
 from flexmb.parameters.names import Parameter
 from flexmb.parameters.structure import differ_in_numbers
 from flexmb.solvers.coordinates.coordinates import coordinates_for
-from flexmb.system.again import ConstantsOf, MoreThanConstantsError
 from flexmb.system.system import System
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -109,15 +108,6 @@ class System(Matrices):
         refuse_forgotten_masses(self.assembly, self.plan, self.scratch)
         self._find()
         refuse_accelerations(self)
-
-    def scale_of_masses(self) -> float:
-        """The largest mass [kg] that is accelerated along a length in the initial position, with the parameters as they
-        are now; where none is, the largest inertia."""
-        masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
-        alike = masses * (self.scale / self.length_scale) ** 2  # of amplitudes by their own sizes
-        is_length = [measure == "length" for measure in self.assembly.free.measures]
-        largest = max(compress(alike.tolist(), is_length), default=0.0)
-        return largest if largest > 0 else float(masses.max() or 1.0)
 
     def _find(self) -> None:
         """Let instances that read other components know where these are."""

@@ -12,8 +12,8 @@ import flexmb as fm
 from flexmb.batches.lane_runs import LaneRuns
 from flexmb.batches.varied import touched_by
 from flexmb.errors import FlexmbError, ModelError
+from flexmb.parameters.constants import ConstantsOf, MoreThanConstantsError
 from flexmb.parameters.names import changed, parameter, parameters_of
-from flexmb.system.again import ConstantsOf, MoreThanConstantsError
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.one_run import flexible_arm
 from tests.batches.swings import controlled, pendulum, quiet, whip
