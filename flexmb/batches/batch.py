@@ -83,9 +83,10 @@ def batch(
       reads it as a table. The file of a batch that differs is refused.
 
     Each member is what :func:`flexmb.simulate` computes with these `times`, to the bit, whatever the number of threads
-    and the order of the members. Members that differ in their starts and laws run in compiled code, each thread with
-    memory of its own. Others are bound anew; and functions of Python, events, friction that sticks, passages through
-    singular positions and rows that fade need Python: these members run one after the other, as `simulate` does them.
+    and the order of the members. Members that differ in starts, laws and constants, such as masses and stiffnesses, run
+    in compiled code, each thread with memory of its own. Others are bound anew; and functions of Python, events,
+    friction that sticks, passages through singular positions and rows that fade need Python: these members run one
+    after the other, as `simulate` does them.
 
     A member that fails or diverges leaves the others as they are. After Ctrl-C the result has those that were finished.
     Warnings tell the doubts of the first member, and of those that `simulate` has done; those of members in compiled

@@ -94,7 +94,7 @@ class Serving:
             return None
 
     def server(self) -> Server:
-        """What serves members in one thread."""
+        """A server of members, for one thread."""
         varied = None
         if self.image is not None and self._touched is not None and self._constants:
             try:

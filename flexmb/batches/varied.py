@@ -49,11 +49,11 @@ class Varied:
         self.system = system = System(self.model)
         self._constants = ConstantsOf(system, touched)
         self._masses, self._massive = None, self._with_mass()
+        if any(self.model.components[name].spins() for name in touched):
+            raise NoLaneError("the angular momentum of a wheel of constant speed is kept")
         if image.in_joints:
             if not image.tells_masses:
                 raise NoLaneError("the workspace of its formulation has masses of its own")
-            if any(self.model.components[name].spins() for name in touched):
-                raise NoLaneError("the angular momentum of a wheel stands in its tree")
             angles = coordinates_for(rotations)
             tree = Tree.of(system, euler_angles=angles.sequence or None)
             self._masses = MassesAgain(system, tree.graph, tree.nodes)
@@ -73,5 +73,5 @@ class Varied:
         )
 
     def _with_mass(self) -> list[bytes]:
-        """Which of the instances that may change have mass."""
+        """Masks of the instances that may change, by whether they have mass."""
         return [massive(self.system, series).tobytes() for series in self._constants.series]

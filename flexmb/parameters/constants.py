@@ -134,11 +134,11 @@ class _Again:
         raise MoreThanConstantsError(f"it is read where the strength of {component.where} stands")
 
     def search(self, search: Any) -> NoReturn:
-        """What searches among bodies changes the plan."""
+        """Refuse a component that searches among bodies, which changes the plan."""
         raise MoreThanConstantsError(f"{search.owner.where} searches among bodies")
 
     def read_by(self, finds: Any) -> NoReturn:
-        """What reads others keeps values of them behind the parameters."""
+        """Refuse a component that reads others, whose values are kept behind the parameters."""
         raise MoreThanConstantsError("a component reads others")
 
     def end(self) -> None:

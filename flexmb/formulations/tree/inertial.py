@@ -75,7 +75,7 @@ def shares_of(system: System) -> list[Share]:
 
 
 def massive(system: System, series: InstanceSeries) -> np.ndarray:
-    """Which instances of a series have mass: a mask (k,)."""
+    """A mask (k,) of the instances of a series that have mass."""
     plan, found = system.plan, np.zeros(len(series), dtype=np.bool_)
     rest, w = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
     if plan.groups[series.group, KERNEL_AT + TANGENT]:
