@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -59,6 +60,8 @@ class Members:
         else:
             for name in self.values:
                 parameter(model, name, f"{where}, vary")
+            if self.values:  # members are built of it when they are read, whatever a user has changed meanwhile
+                self.model = model = copy.deepcopy(model)
         self._start = Start(model, list(self.starts), where) if self.starts else None
         for name, column in self.starts.items():
             for value in column:

@@ -219,6 +219,15 @@ def test_members_that_fail_leave_the_others_as_they_are(written):
     assert runs.messages[0].endswith("mass is -1; it must be positive")
 
 
+@pytest.mark.parametrize("differ", [{"vary": {"bob.mass": [1.0, 2.0]}}, {"initial": {"hinge.rate": [1.0, 2.0]}}])
+def test_a_model_changed_after_the_batch_leaves_its_members(differ):
+    model = pendulum()
+    runs = quiet(fm.batch, model, 0.1, "radau", outputs=["bob.y"], progress=False, **differ)
+    model.components["bob"].inertia = 9.0
+    model.gravity = (0, -1.0)
+    assert quiet(runs.solution, 1)["bob.y"][-1] == runs["bob.y"][1, -1]
+
+
 def geared():
     m = pendulum()
     wheel = m.add_body("wheel", mass=1.0, inertia=0.1)
