@@ -10,7 +10,7 @@ How a lane is used:
     lane = Lane(image, rows=20)             # rows: steps that one call of `march` saves at most
     lane.restore()                          # as the model says
     lane.motion.q[:system.nq] = q           # a member's own start, and parameters
-    lane.p[places] = values
+    lane.p[places] = values                 # or lane.put(constants), with what follows from masses
     if lane.begin() == OK:
         lane.p[motors] = torques            # held from here on
         lane.commanded()
