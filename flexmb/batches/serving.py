@@ -154,20 +154,21 @@ class Server:
 
     def __init__(self, serving: Serving, varied: Varied | None) -> None:
         self._serving, self._varied, self._lane = serving, varied, None
+        self._system = None if varied is None else varied.system
         if varied is not None or not serving.own_each:
-            self._lane = serving.lane_of(serving.image, varied and varied.system)
+            self._lane = serving.lane_of(serving.image, self._system)
 
     def solution(self, k: int, where: str) -> tuple[Solution, str] | None:
         """Member k, to be read before the next one, and the message about its run; None if it needs Python."""
-        serving, lane, system = self._serving, self._lane, self._varied and self._varied.system
+        serving, lane = self._serving, self._lane
         if lane is not None:
             try:
                 constants: Constants | None = None
                 if self._varied is not None:
                     constants = self._varied.constants(serving.values(k), where)
-                start = serving.start_of(k, system)
+                start = serving.start_of(k, self._system)
                 found = lane.run(*start, serving.sampling(k, self._varied), constants)
-                return found and (found, lane.message)
+                return None if found is None else (found, lane.message)
             except NoLaneError:
                 if self._varied is None:
                     return None
