@@ -16,13 +16,12 @@ from flexmb.batches.ended import Ended
 from flexmb.batches.filed import Filed
 from flexmb.batches.identity import identity_of
 from flexmb.batches.in_study import InStudy
-from flexmb.batches.lane_image import LaneImage, NoLaneError
-from flexmb.batches.lane_runs import LaneRuns
+from flexmb.batches.lane_image import NoLaneError
 from flexmb.batches.members import Members
 from flexmb.batches.outputs import Outputs
 from flexmb.batches.runs import Runs
-from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, StudyWarning, silent, warn
-from flexmb.feedback.controller import Controller, sampling_for
+from flexmb.batches.serving import Server, Serving
+from flexmb.errors import AccuracyWarning, FlexmbError, ModelError, silent, warn
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.processors import processors
 from flexmb.machine.progress import ProgressBar
@@ -30,13 +29,12 @@ from flexmb.machine.threads import one_thread
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
-from flexmb.parameters.names import changed
-from flexmb.parameters.structure import are_alike, differ_in_numbers
+from flexmb.parameters.structure import differ_in_numbers
 from flexmb.results.solution import Solution
+from flexmb.results.state import State
 from flexmb.solvers.binding.bound import Bound, Choices
-from flexmb.solvers.one_run import Asked, asked_of, checked_run
+from flexmb.solvers.one_run import asked_of, checked_run
 from flexmb.studies.outcomes import note_together
-from flexmb.system.system import System
 
 #: How long [s] the main thread waits for members before it looks for Ctrl-C and shows progress: short for a user, and
 #: long beside the work.
@@ -85,9 +83,10 @@ def batch(
       reads it as a table. The file of a batch that differs is refused.
 
     Each member is what :func:`flexmb.simulate` computes with these `times`, to the bit, whatever the number of threads
-    and the order of the members. Members that differ in their starts and laws run in compiled code, each thread with
-    memory of its own. Others are bound anew; and functions of Python, events, friction that sticks, passages through
-    singular positions and rows that fade need Python: these members run one after the other, as `simulate` does them.
+    and the order of the members. Members that differ in starts, laws and constants, such as masses and stiffnesses, run
+    in compiled code, each thread with memory of its own. Others are bound anew; and functions of Python, events,
+    friction that sticks, passages through singular positions and rows that fade need Python: these members run one
+    after the other, as `simulate` does them.
 
     A member that fails or diverges leaves the others as they are. After Ctrl-C the result has those that were finished.
     Warnings tell the doubts of the first member, and of those that `simulate` has done; those of members in compiled
@@ -136,15 +135,13 @@ class _Batch:
         first, self.base = self._first()
         t_end, t_start, times = span
         asked = asked_of(self.base, t_end, t_start, None, [t_end] if times is None else times, False)
-        self.asked = asked._replace(start=members.start_of(first, self.base))
+        self.asked = asked._replace(start=self._start_of(first, self.base))
         assert asked.times is not None
         self.times = asked.times
         self.outputs = Outputs(outputs, self.base, self.asked, self.where)
         self._stop = threading.Event()
-        #: whether lanes of one image serve all members, which differ in their starts and laws alone
-        self._alike = not members.builds and all(self._is_law(name) for name in members.values)
-        self._warn_of_idle(first)
-        self._image = self._image_of(self.base, self.asked)
+        stopped = self._stop.is_set
+        self._serving = Serving(members, self.base, self.asked, self.outputs, stopped, self._own_bound)
         self._ended = self._ended_in(file)
         self.runs = Runs(self._ended, self.times, members.described, self.single, self.where)
 
@@ -190,22 +187,14 @@ class _Batch:
             )
         return bound
 
-    def _image_of(self, bound: Bound, asked: Asked) -> LaneImage | None:
-        """The image of lanes of a bound member; None if it needs Python."""
-        try:
-            with silent():
-                return LaneImage(bound, asked)
-        except (NoLaneError, FlexmbError):  # what is wrong with a member is said where it runs
-            return None
-
-    def _is_law(self, name: str) -> bool:
-        of, _, what = name.rpartition(".")
-        return of in self.base.model.controllers and what == "law"
+    def _start_of(self, k: int, bound: Bound) -> State | None:
+        """The state from which member k, which is bound so, begins; None if it does as its model says."""
+        return self.members.start_of(k, bound.model, lambda: bound.system({}))
 
     def single(self, k: int) -> Solution:
         """Member k as a run of its own."""
         bound = self._own_bound(k) if self.members.values else self.base
-        return checked_run(bound, self.asked._replace(start=self.members.start_of(k, bound)))
+        return checked_run(bound, self.asked._replace(start=self._start_of(k, bound)))
 
     def go(self, workers: int, progress: bool) -> None:
         """Run all members: those in lanes in threads, the others here."""
@@ -218,15 +207,15 @@ class _Batch:
 
         def in_lane() -> None:
             try:
-                lane = self._lane_of(self._image) if self._alike else None
+                server = self._serving.server()
                 while not self._stop.is_set() and (k := next_member()) is not None:
-                    if not self._done_in_lane(lane, k):
+                    if not self._done_in_lane(server, k):
                         ordinary.put(k)
             finally:
                 ordinary.put(None)
 
         bar = ProgressBar(f"{count} members", count, progress)
-        threads = workers if self._image is not None else 0
+        threads = workers if self._serving.image is not None else 0
         try:
             with ThreadPoolExecutor(max(threads, 1)) as pool:
                 jobs = [pool.submit(in_lane) for _ in range(threads)]
@@ -267,48 +256,20 @@ class _Batch:
                     continue
             self._run_here(k)
 
-    def _lane_of(self, image: LaneImage | None) -> LaneRuns:
-        assert image is not None
-        return LaneRuns(image, self.times, self.outputs.forces, self.outputs.work, self._stop.is_set)
-
-    def _done_in_lane(self, lane: LaneRuns | None, k: int) -> bool:
-        """Run member k in a lane that serves all members, or else in one of its own; False if it needs Python."""
+    def _done_in_lane(self, server: Server, k: int) -> bool:
+        """Run member k in a lane; False if it needs Python."""
         if self.members.flaw(k):
             return False
         try:
-            if lane is None:
-                with silent():
-                    bound = self._own_bound(k)
-                    own = self._image_of(bound, self.asked._replace(start=self.members.start_of(k, bound)))
-                if own is None:
-                    return False
-                lane = self._lane_of(own)
-                solution = lane.run(None, None, None)
-            else:
-                start = self.members.start_of(k, self.base)
-                q, v = (None, None) if start is None else (start.q, start.v)
-                solution = lane.run(q, v, self._sampling(k))
-            if solution is None:
+            found = server.solution(k, f"{self.where}, member {k}")
+            if found is None:
                 return False
+            solution, message = found
             values = self.outputs.of(solution)
         except (NoLaneError, FlexmbError):  # what is wrong with it is said where it runs again
             return False
-        self._ended.enter(k, "finished", lane.message, values)
+        self._ended.enter(k, "finished", message, values)
         return True
-
-    def _sampling(self, k: int) -> Any:
-        """The controllers of member k as arrays, if its laws are its own."""
-        if not self.members.values:
-            return None
-        model, own = self.base.model, dict[str, Controller]()
-        for name, column in self.members.values.items():
-            of = name.rpartition(".")[0]
-            own[of] = model.controllers[of].with_law(column[k])
-        controllers = [own.get(name, c) for name, c in model.controllers.items()]
-        if any(c.calls_python for c in controllers):
-            raise NoLaneError
-        assert self._image is not None
-        return sampling_for(self._image.system, controllers, self.asked.t_start, self.asked.t_end, {})
 
     def _run_here(self, k: int) -> None:
         """Run member k as `simulate` does."""
@@ -326,27 +287,6 @@ class _Batch:
             raise KeyboardInterrupt
         self._ended.enter(k, found.status, found.message, values)
         self._ended.note_checks(k, found)
-
-    def _warn_of_idle(self, first: int) -> None:
-        """Warn of parameters on which the equations of motion do not depend: all members would be the same in them."""
-        members, system = self.members, System(self.base.model)
-        for name, column in members.values.items():
-            own = [k for k in range(members.count) if not members.flaw(k)]
-            other = next((k for k in own if not np.array_equal(column[k], column[first])), None)
-            if members.builds or other is None or name.rpartition(".")[0] in self.base.model.controllers:
-                continue
-            try:
-                values = {each: values[first] for each, values in members.values.items()}
-                model = changed(members.model, {**values, name: column[other]}, self.where)
-                idle = are_alike(system, System(model))
-            except FlexmbError:  # said where that member runs
-                continue
-            if idle:
-                warn(
-                    f"{self.where}: no number in the equations of motion depends on {name!r}, so that members move "
-                    "alike whatever it is",
-                    StudyWarning,
-                )
 
     def _warn_of_doubts(self) -> None:
         """Warn of the doubts of the first member that was finished, and of all whose doubts are known."""

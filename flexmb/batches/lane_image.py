@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.formulations.binding import Bound as BoundFormulation
 from flexmb.formulations.binding import bound_at
+from flexmb.formulations.tree.masses import MassesAgain
 from flexmb.kernels.images import Image
 from flexmb.kernels.variables import Variables
 from flexmb.solvers.binding.bound import METHODS, Bound
@@ -20,6 +21,20 @@ from flexmb.solvers.one_run import Asked, placed
 from flexmb.solvers.rows.singular_value import any_combination
 from flexmb.solvers.runs.run import Run
 from flexmb.system.system import System
+
+#: where in loops and in joint motions the scale of masses stands, as numbers
+MASS_SCALES = ("mass", "options.mass", "coordinates.joints.unit")
+
+
+class Constants(NamedTuple):
+    """Numbers of a member that has other constants than the image: its parameters `p`, at the `places` in those of all
+    components; the scale of its masses [kg]; and the `masses` of the links of its tree, if it moves in joint
+    coordinates."""
+
+    places: np.ndarray
+    p: np.ndarray
+    mass_scale: float
+    masses: MassesAgain | None
 
 
 class NoLaneError(Exception):
@@ -60,6 +75,8 @@ class LaneImage:
         self.order, self.again = run.history.order, run.history.again
         self.first = driver.first()
         self.sees = int(driver.follows)
+        #: where the scale of masses stands in a :class:`~flexmb.solvers.march.in_lanes.InLane`
+        self.at_mass_scale = [f"loop.{path}" for path in MASS_SCALES if _is_there(loop, path)]
         self._bound: BoundFormulation | None = None
         beside: Sequence[Any] = ()
         coordinates = getattr(loop, "coordinates", None)
@@ -84,9 +101,21 @@ class LaneImage:
             made.watch[:] = 0.0
             made.rows[:] = any_combination(system.m)
 
-    def system_of(self, loop: Any) -> System:
-        """The system with the numbers, buffers and factors of a loop that was laid into a lane."""
-        other = copy.copy(self.system)
+    @property
+    def tells_masses(self) -> bool:
+        """Whether all that follows from masses is known by :class:`Constants`, and nothing besides in the workspace of
+        a formulation."""
+        return self._bound is None or not self._bound.kind.keeps_masses
+
+    @property
+    def in_joints(self) -> bool:
+        """Whether it moves in joint coordinates."""
+        return self._bound is not None
+
+    def system_of(self, loop: Any, system: System | None = None) -> System:
+        """The system with the numbers, buffers and factors of a loop that was laid into a lane, and all else of a
+        `system` that differs in constants, that of the image if none is given."""
+        other = copy.copy(system or self.system)
         other.plan, other.scratch, other.linear = loop.plan, loop.scratch, loop.linear
         other._whole, other._weights, other._zero = None, np.zeros(4), np.zeros(other.plan.total)
         return other
@@ -100,6 +129,15 @@ class LaneImage:
         joints = loop.coordinates.joints
         joints = joints._replace(formulation=joints.formulation._replace(place=bound.place))
         return loop._replace(coordinates=loop.coordinates._replace(joints=joints)), bound
+
+
+def _is_there(value: Any, path: str) -> bool:
+    """Whether there is a field at a path."""
+    for name in path.split("."):
+        if not hasattr(value, name):
+            return False
+        value = getattr(value, name)
+    return True
 
 
 def _driver_of(bound: Bound, asked: Asked) -> tuple[Driver, Run]:

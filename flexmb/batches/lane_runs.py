@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.batches.lane_image import LaneImage, put_all
+from flexmb.batches.lane_image import Constants, LaneImage, put_all
 from flexmb.batches.lanes import Lane
 from flexmb.feedback.controller import control_logs
 from flexmb.results.layout import Layout
@@ -21,6 +21,7 @@ from flexmb.solvers.runs.divergence import MANY
 from flexmb.solvers.runs.history import SavedSteps, joined
 from flexmb.solvers.statuses import DONE, OK
 from flexmb.system.sampling import LOGGED, Sampling
+from flexmb.system.system import System
 
 #: Rows that a run keeps until it is known whether all times are those of steps.
 MOST_KEPT = 8192
@@ -29,14 +30,16 @@ MOST_KEPT = 8192
 class LaneRuns:
     """Runs of members of a batch in a lane of their own, read at `times` (k,) [s], also for joint forces if these are
     read (`forces`), and for the work since the start (`work`), to which all steps add; `stopped` says between two calls
-    of compiled code whether to stop."""
+    of compiled code whether to stop. `system`: that of members with other constants, which has those of the member
+    that runs."""
 
     def __init__(
-        self, image: LaneImage, times: np.ndarray, forces: bool, work: bool, stopped: Callable[[], bool]
-    ) -> None:
+        self, image: LaneImage, times: np.ndarray, forces: bool, work: bool, stopped: Callable[[], bool],
+        system: System | None = None,
+    ) -> None:  # fmt: skip
         self.lane, self.times, self._stopped = Lane(image), times, stopped
         #: the system with the numbers of this lane, into which reading results writes too
-        self.system = system = image.system_of(self.lane.loop)
+        self.system = system = image.system_of(self.lane.loop, system)
         self._forces, self._work = forces, work
         self._only_end = len(times) == 1 and times[0] == image.t_end and not forces and not work
         self._late = None
@@ -46,12 +49,20 @@ class LaneRuns:
         #: whether a single run of so large a system adds up its work in parts of other lengths
         self._in_short_parts = work and len(self._history().room().t) < COLLECTED
 
-    def run(self, q: np.ndarray | None, v: np.ndarray | None, sampling: Sampling | None) -> Solution | None:
+    def run(
+        self, q: np.ndarray | None, v: np.ndarray | None, sampling: Sampling | None, constants: Constants | None = None
+    ) -> Solution | None:
         """A member at the times, which begins from positions (nq,) and speeds (n,), those of the image if not given,
-        with these controllers: a solution, to be read before the next run of the lane. None if it needs Python or was
-        stopped."""
+        with these controllers and constants: a solution, to be read before the next run of the lane. None if it needs
+        Python or was stopped."""
         lane, system = self.lane, self.system
         lane.restore()
+        if constants is not None:
+            lane.put(constants)
+            system.mass_scale = constants.mass_scale
+            if self._late is not None:
+                joints = lane.loop.coordinates.joints._replace(unit=constants.mass_scale)
+                self._late = LateForces(system, joints)
         if q is not None and v is not None:
             lane.motion.q[: system.nq], lane.motion.v[: system.n] = q, v
         if sampling is not None and not put_all(lane.loop.sampling, sampling):

@@ -10,7 +10,7 @@ How a lane is used:
     lane = Lane(image, rows=20)             # rows: steps that one call of `march` saves at most
     lane.restore()                          # as the model says
     lane.motion.q[:system.nq] = q           # a member's own start, and parameters
-    lane.p[places] = values
+    lane.p[places] = values                 # or lane.put(constants), with what follows from masses
     if lane.begin() == OK:
         lane.p[motors] = torques            # held from here on
         lane.commanded()
@@ -23,9 +23,12 @@ needs Python: an event, a passage through a singular position, other rows, more 
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
-from flexmb.batches.lane_image import LaneImage
+from flexmb.batches.lane_image import Constants, LaneImage
 from flexmb.kernels.lending import Lent
 from flexmb.solvers.march.clock import AT_COMMAND
 from flexmb.solvers.march.in_lanes import AtStart, InLane
@@ -58,7 +61,28 @@ class Lane:
         self._filled = np.zeros(1, dtype=np.int64)
         lent = InLane(self.loop, start, self.saved, self._filled)
         self._begin, self._march = (Lent(f, lent, unlocked=True) for f in (image.begin, image.march))
-        self._ends = [x.number("loop.options.t_end") for x in (self._begin, self._march)]
+        #: the functions that read numbers of the loop, each in memory of its own
+        self._calls = self._begin, self._march
+        self._ends = self._numbers("loop.options.t_end")
+
+    def _numbers(self, path: str) -> list[Any]:
+        return [x.number(path) for x in self._calls]
+
+    @cached_property
+    def _mass_scales(self) -> list[Any]:
+        return [x for path in ("start.mass", *self.image.at_mass_scale) for x in self._numbers(path)]
+
+    def put(self, constants: Constants) -> None:
+        """Write the constants of a member in place of those of the image."""
+        self.p[constants.places] = constants.p
+        self.put_mass_scale(constants.mass_scale)
+        if constants.masses is not None:
+            constants.masses.put(self.loop.coordinates.joints.links)
+
+    def put_mass_scale(self, scale: float) -> None:
+        """Write the scale of masses [kg], which stands beside the memory that :meth:`restore` makes as it was."""
+        for place in self._mass_scales:
+            place.value = scale
 
     def restore(self) -> None:
         """Make everything as it was before the run began."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import copy
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +15,8 @@ from flexmb.model import checks
 from flexmb.model.model import Model
 from flexmb.parameters.names import changed, parameter
 from flexmb.results.state import State
-from flexmb.solvers.binding.bound import Bound
 from flexmb.solvers.binding.initial_state import state_of
+from flexmb.system.system import System
 
 
 class Members:
@@ -59,6 +60,8 @@ class Members:
         else:
             for name in self.values:
                 parameter(model, name, f"{where}, vary")
+            if self.values:  # members are built of it when they are read, whatever a user has changed meanwhile
+                self.model = model = copy.deepcopy(model)
         self._start = Start(model, list(self.starts), where) if self.starts else None
         for name, column in self.starts.items():
             for value in column:
@@ -99,14 +102,15 @@ class Members:
             raise ModelError(f"{where}: the function that builds it returned {checks.quoted(made)}, no model")
         return made
 
-    def start_of(self, k: int, bound: Bound) -> State | None:
-        """The state from which member k, which is bound so, begins; None if it does as its model says."""
+    def start_of(self, k: int, model: Model, system: Callable[[], System]) -> State | None:
+        """The state from which member k begins, which is this model and has this system; None if it does as its model
+        says."""
         if self.states is not None:
             return self.states[k]
-        start, model = self._start, bound.model
+        start = self._start
         if start is None:
             return None
-        if model is not self.model and not start.serves(bound.system({})):
+        if model is not self.model and not start.serves(system()):
             start = Start(model, list(self.starts), f"{self.where}, member {k}")
         return start.state({name: column[k] for name, column in self.starts.items()})
 

@@ -171,6 +171,7 @@ class Members:
                 "numbers in its equations; make an environment for each"
             )
         self.fresh[i][:] = image.contents.view(np.int64)
+        self._lanes[i].put_mass_scale(image.system.mass_scale)
         for now, new in zip(mine.sensors, table):
             now[:] = new
         return model, image.system

@@ -43,8 +43,9 @@ class FormulationKind(NamedTuple):
     field `accelerations` (n, 6), of the links at their origins in ground axes. `takes_loops`: whether it handles closed
     loops. `gives_forces`: whether it fills the field `forces` (n, 6) of the workspace, on the links from the joints
     that carry them. `takes_orders`: whether its `room_for(tree, order)` takes an order of closing joints, a list of
-    lists of joint indices. `inverts`: whether it needs the inverse inertia of each link. `halves`: its two halves, None
-    if it has none."""
+    lists of joint indices. `inverts`: whether it needs the inverse inertia of each link. `keeps_masses`: whether its
+    workspace has numbers that follow from the masses of the tree and that `solve` does not find anew. `halves`: its two
+    halves, None if it has none."""
 
     solve: Any
     answer: Any
@@ -53,6 +54,7 @@ class FormulationKind(NamedTuple):
     gives_forces: bool = False
     takes_orders: bool = False
     inverts: bool = False
+    keeps_masses: bool = False
     halves: Halves | None = None
 
 

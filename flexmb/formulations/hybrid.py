@@ -167,4 +167,4 @@ def answer(links, room, x, u, tau, wrench, ud):
 
 
 #: hybrid modelling, as an entry of the table of formulations
-FORMULATION: FormulationKind = FormulationKind(solve, answer, room_for, takes_loops=True)
+FORMULATION: FormulationKind = FormulationKind(solve, answer, room_for, takes_loops=True, keeps_masses=True)

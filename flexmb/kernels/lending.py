@@ -53,10 +53,11 @@ class Lent:
         place, kind = self._place, self._kind
         for name in path.split("."):
             number = kind.of._fields.index(name)
-            before = kind.fields[:number]
-            if types.boolean in before:
-                raise TypeError(f"{path}: truth values before {name!r}, which take no whole words")
-            place += WORD * sum(5 + 2 * x.ndim if isinstance(x, types.Array) else 1 for x in before)
+            at = 0
+            for field in kind.fields[:number]:
+                whole = 0 if field == types.boolean else 5 + 2 * field.ndim if isinstance(field, types.Array) else 1
+                at = -(-at // WORD) * WORD + WORD * whole if whole else at + 1  # a truth value takes a byte
+            place += -(-at // WORD) * WORD
             kind = kind.fields[number]
             if getattr(kind, "lent", False):
                 place = ctypes.c_int64.from_address(place).value

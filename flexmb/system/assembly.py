@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -70,8 +71,9 @@ class Assembly:
         #: what was made once for all systems of it, whichever components are off, see :meth:`System.once`
         self.made: dict[object, object] = {}
         self._requested: set[tuple[str, str]] = set()
-        #: names of the components that own coordinates
-        self.owners: set[str] = set()
+        #: the coordinates that components own, by their names: initial values, speeds, whether these were given, and
+        #: sizes, as each call of :meth:`coordinates` had them, with the indices that it returned
+        self.added: dict[str, list[tuple[tuple[Any, ...], tuple[Numbers, ...]]]] = {}
         self._nodes: dict[int, tuple[Numbers, ...]] = {}
         self._final: dict[int, Numbers] = {}
         self._last: list[Callable[[], None]] = []
@@ -135,13 +137,15 @@ class Assembly:
         sizes: np.ndarray | None = None,
     ) -> tuple[Numbers, ...]:
         """Indices of new coordinates that a component owns, for each block."""
-        self.owners.add(owner.name)
         shape, values, rates, sets = checked_coordinates(owner, blocks, initial, speeds, self.model.dimension)
         if given is not False:
             self.given += [k for k, rate in enumerate(rates, start=len(self.free)) if given or rate != 0.0]
         if sizes is not None:
             self.free.scales |= dict(enumerate(np.asarray(sizes, dtype=float).tolist(), start=len(self.free)))
-        return self.free.add(f"{owner.name}.", shape, values, rates, sets)
+        numbers = self.free.add(f"{owner.name}.", shape, values, rates, sets)
+        said = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in (initial, speeds, given, sizes))
+        self.added.setdefault(owner.name, []).append((said, numbers))
+        return numbers
 
     def own_coordinate(self, name: str) -> Numbers:
         """Indices of a coordinate that a component owns, by its name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import scipy
 
 from flexmb.kernels.references import alike
 from flexmb.system import evaluation, linear
+from flexmb.system.assembly import Assembly
 from flexmb.system.friction import add_friction_to_matrix
 from flexmb.system.linear import Linear
 from flexmb.system.near import lacks
@@ -25,6 +27,11 @@ class Matrices(ABC):
     scratch: Scratch
     linear: Linear
     pattern: Compressed | None
+    assembly: Assembly
+    #: coordinates (total_q,) with which the model begins, the size of changes (n,) of each, and of a length
+    initial: np.ndarray
+    scale: np.ndarray
+    length_scale: float
     _zero: np.ndarray
     _weights: np.ndarray
     #: the groups of the plan, and those among them that have constraint rows, once they were asked for
@@ -117,6 +124,15 @@ class Matrices(ABC):
         rest = (self._zero, self._zero, np.zeros(self.m), np.array(weights, dtype=float))
         values = self._filled(t, q, *rest)
         return linear.diagonal(self.plan, self.pattern, values)
+
+    def scale_of_masses(self) -> float:
+        """The largest mass [kg] that is accelerated along a length in the initial position, with the parameters as they
+        are now; where none is, the largest inertia."""
+        masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
+        of_lengths = masses * (self.scale / self.length_scale) ** 2  # of amplitudes by their own sizes
+        is_length = [measure == "length" for measure in self.assembly.free.measures]
+        largest = max(compress(of_lengths.tolist(), is_length), default=0.0)
+        return largest if largest > 0 else float(masses.max() or 1.0)
 
     def jacobian(self, t: float, q: np.ndarray) -> np.ndarray | scipy.sparse.csc_array:
         """G, (m, n)."""

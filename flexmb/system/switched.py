@@ -52,7 +52,7 @@ def check_switchable(assembly: Assembly, names: Collection[str], dense_limit: in
                 f"{component.where} cannot be switched off: the central gravity of the model attracts all that has "
                 f"mass, and so {part.where}"
             )
-        if name in assembly.owners and not any(series.stays for series in own):
+        if name in assembly.added and not any(series.stays for series in own):
             raise ModelError(
                 f"{component.where} cannot be switched off: it owns coordinates, which nothing would hold or move "
                 "then; switch the joints between bodies, or take a joint without coordinates of its own"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -105,10 +104,7 @@ class System(Matrices):
         self.at_speed = self.plan.at_speed >= 0
         self._weights = np.zeros(4)
         self._zero = np.zeros(self.plan.total)
-        masses = self._diagonal_at(0.0, self.initial, (1.0, 0.0, 0.0))
-        alike = masses * (self.scale / size) ** 2  # of amplitudes by their own sizes
-        largest = max(compress(alike.tolist(), lengths), default=0.0)
-        self.mass_scale = largest if largest > 0 else float(masses.max() or 1.0)
+        self.mass_scale = self.scale_of_masses()
         refuse_forgotten_masses(self.assembly, self.plan, self.scratch)
         self._find()
         refuse_accelerations(self)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import flexmb as fm
+from flexmb.parameters.names import parameter
 from flexmb.validation.batches.exudyn_processes import ends, processor_time
 from flexmb.validation.performance.arm import arm
 from flexmb.validation.performance.one_run import flexible_arm
@@ -134,19 +135,38 @@ def by_processes(
     line(f"arm by Exudyn, {solver}, {1e3 * h:g} ms", float("nan"), one, two, error)
 
 
+#: parameters in which members differ, by what they are: of the arm with these formulations, and of the flexible arm
+OF_THE_ARM = {
+    "mass": ("link 6.mass", "aba"), "moments of inertia": ("link 6.inertia", "aba"), "gravity": ("gravity", "aba"),
+    "mass center": ("link 6.center", "aba"), "mass, by formulation hybrid": ("link 6.mass", "hybrid"),
+}  # fmt: skip
+OF_THE_FLEXIBLE = {
+    "mass": "tip.mass", "bending stiffness": "link1.properties.EI", "damping": "link1.damping.beta",
+    "stiffness of a drive": "elbow motor.stiffness", "ratio of its gear": "elbow motor.ratio",
+}  # fmt: skip
+
+
 def varied(members: int) -> None:
-    """Print the price of members of the arm with other masses, each of which is bound anew."""
-    model, (x, u) = arm(JOINTS), starts(members)
-    masses = np.random.default_rng(5).uniform(0.5, 2.0, members)
-    given: dict[str, Any] = {"formulation": "aba", "tolerance": 1e-6, "progress": False, "outputs": ["link 6.y"]}
+    """Print the prices of members that differ in one parameter: of the arm by `dop853` and a tolerance of 1e-6, and of
+    the flexible arm under its controller over a tenth of a second."""
+    for text, (name, formulation) in OF_THE_ARM.items():
+        given: dict[str, Any] = {"formulation": formulation, "tolerance": 1e-6, "outputs": ["link 6.y"]}
+        one_kind(f"arm, {text}", arm(JOINTS), name, (T_END, "dop853"), members, given)
+    for text, name in OF_THE_FLEXIBLE.items():
+        given = {**STEP, "outputs": ["tip.y"]}
+        one_kind(f"flexible arm, {text}", flexible_arm(), name, (0.1, "generalized_alpha"), members, given)
 
-    def run(count: int, threads: int = 1) -> fm.Runs:
-        start = named(x[:count], u[:count])
-        vary = {"link 6.mass": masses[:count]}
-        return fm.batch(model, T_END, "dop853", vary=vary, initial=start, threads=threads, **given)
 
-    one, two = price(run, 2, members), price(lambda n: run(n, 2), 2, members)
-    line("arm, dop853, 1e-6, other masses", float("nan"), one, two, float("nan"))
+def one_kind(text: str, model: Any, name: str, run_by: tuple[float, str], members: int, given: dict[str, Any]) -> None:
+    """Print the price of members that differ in a parameter of this name."""
+    now = np.asarray(parameter(model, name, "price").value(model), dtype=float)
+    changed = [now * x + 0.01 * (x - 1.0) for x in np.random.default_rng(5).uniform(0.9, 1.1, members)]
+    values = [x if now.ndim else float(x) for x in changed]
+
+    def run(count: int) -> fm.Runs:
+        return fm.batch(model, *run_by, vary={name: values[:count]}, threads=1, progress=False, **given)
+
+    print(f"{text:42s} member {1e3 * price(run, 2, members):6.3f} ms", flush=True)
 
 
 def flexible(members: int) -> None:

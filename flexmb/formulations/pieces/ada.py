@@ -311,5 +311,5 @@ def _loop_forces(room, step):
 
 #: assembly and disassembly, as an entry of the table of formulations
 FORMULATION: FormulationKind = FormulationKind(
-    solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True, inverts=True
+    solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True, inverts=True, keeps_masses=True
 )

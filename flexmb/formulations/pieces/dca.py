@@ -138,5 +138,5 @@ def _rows_without(n, Z):
 
 #: divide and conquer, as an entry of the table of formulations
 FORMULATION: FormulationKind = FormulationKind(
-    solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True, inverts=True
+    solve, answer, room_for, takes_loops=True, gives_forces=True, takes_orders=True, inverts=True, keeps_masses=True
 )

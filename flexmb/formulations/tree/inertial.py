@@ -12,6 +12,7 @@ from flexmb.joints.unilateral import is_unilateral
 from flexmb.kernels.compilation import allocation_free
 from flexmb.model.components import Component
 from flexmb.system.evaluation import residual
+from flexmb.system.instances import InstanceSeries
 from flexmb.system.kernel_calls import CONSTRAINT, FRICTION, JACOBIAN, RESIDUAL, TANGENT, call_kernel
 from flexmb.system.plan import (
     BLOCK,
@@ -60,14 +61,10 @@ def shares_of(system: System) -> list[Share]:
     """All active kernel instances of a system. Whether one has mass is found from its mass matrix in the initial
     position."""
     plan, shares = system.plan, []
-    rest, w = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
     for series in system.assembly.instance_series:
         if series.off:
             continue
-        found = np.zeros(len(series), dtype=np.bool_)
-        if plan.groups[series.group, KERNEL_AT + TANGENT]:
-            with nothing_sticks(system.assembly, plan):
-                _find_masses(plan, system.scratch, series.group, series.place, system.initial, rest, w, found)
+        found = massive(system, series)
         constrains = series.rows.shape[1] > 0
         able = not constrains and bool(plan.groups[series.group, KERNEL_AT + RESIDUAL] and series.owner.spins())
         for k in range(len(series)):
@@ -75,6 +72,16 @@ def shares_of(system: System) -> list[Share]:
             share = Share(series.owner, series.coordinates.v[k], series.group, place, bool(found[k]), False, constrains)
             shares.append(share._replace(spins=able and not share.massive and _only_spins(system, share)))
     return shares
+
+
+def massive(system: System, series: InstanceSeries) -> np.ndarray:
+    """A mask (k,) of the instances of a series that have mass."""
+    plan, found = system.plan, np.zeros(len(series), dtype=np.bool_)
+    rest, w = np.zeros(plan.total), np.array([1.0, 0.0, 0.0, 0.0])
+    if plan.groups[series.group, KERNEL_AT + TANGENT]:
+        with nothing_sticks(system.assembly, plan):
+            _find_masses(plan, system.scratch, series.group, series.place, system.initial, rest, w, found)
+    return found
 
 
 def _only_spins(system: System, share: Share) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
+from flexmb.formulations.tree.arrays import Links, Nodes
 from flexmb.formulations.tree.graph import Graph
 from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.rotations import rotation_matrix, turned
@@ -20,14 +21,46 @@ def own_inertias(system: System, graph: Graph, node_poses: Sequence[tuple[Quater
     """Mass, first moment and inertia tensor (n, 10) of the links, about their origins and in their axes; zero for links
     on which the masses of groups stand. `node_poses`: axes and position of the node on each link."""
     out, blocks = np.zeros((len(graph.links), 10)), _mass_blocks(system, graph)
-    planar = system.model.dimension == 2
-    bearers = {k for group in graph.groups for k in group.bearers}
-    for k in (k for k in range(len(graph.links)) if k not in bearers):
-        mass, moment, tensor = about_node(system, graph.links[k].numbers, blocks[k])
-        axes, place = node_poses[k]
-        R = np.array(rotation_matrix(axes)).reshape(3, 3)
-        out[k] = moved_inertia(mass, moment, tensor, R, place, planar)
+    for k in _single(graph):
+        out[k] = _own_inertia(system, graph.links[k].numbers, blocks[k], *node_poses[k])
     return out
+
+
+def _single(graph: Graph) -> list[int]:
+    """The links on which the masses of no group stand."""
+    bearers = {k for group in graph.groups for k in group.bearers}
+    return [k for k in range(len(graph.links)) if k not in bearers]
+
+
+def _own_inertia(
+    system: System, numbers: Numbers, block: np.ndarray, axes: Quaternion, place: np.ndarray
+) -> np.ndarray:
+    R = np.array(rotation_matrix(axes)).reshape(3, 3)
+    return moved_inertia(*about_node(system, numbers, block), R, place, system.model.dimension == 2)
+
+
+class MassesAgain:
+    """The masses of the single links of a tree, found again after constants of its `system` have changed: those of the
+    links whose own masses have. `nodes`: those of the tree's links."""
+
+    def __init__(self, system: System, graph: Graph, nodes: Nodes) -> None:
+        self._system, self._graph = system, graph
+        self._poses: list[tuple[Quaternion, np.ndarray]] = [
+            (tuple(axes), place) for axes, place in zip(nodes.axes.tolist(), nodes.place)
+        ]
+        self._single, self._blocks = _single(graph), _mass_blocks(system, graph)
+        self._inertia = own_inertias(system, graph, self._poses)
+
+    def put(self, links: Links) -> None:
+        """Fill the masses of `links`, and gravity."""
+        system, before, graph = self._system, self._blocks, self._graph
+        self._blocks = blocks = _mass_blocks(system, graph)
+        for k in self._single:
+            if not np.array_equal(blocks[k], before[k]):
+                self._inertia[k] = _own_inertia(system, graph.links[k].numbers, blocks[k], *self._poses[k])
+        links.mass[:], links.moment[:] = self._inertia[:, 0], self._inertia[:, 1:4]
+        links.inertia[:] = self._inertia[:, 4:]
+        links.gravity[: system.model.dimension] = system.model.gravity.weight()
 
 
 def about_node(system: System, at: Numbers, block: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
