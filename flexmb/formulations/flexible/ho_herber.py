@@ -91,6 +91,8 @@ def solve(motion: OneWayMotion) -> Found:
     at = np.ix_(own, own)
     right = -about.load[own] - about.C[at] @ motion.rates - about.K[at] @ motion.xi
     ud[own] = np.linalg.solve(about.M[at], right)
+    states = rigid.wheels.speed  # of first order, inertia about no axis; there are no other wheels
+    ud[states] = rigid.tau[states] / rigid.wheels.spin
     names = "elastic mass", "elastic damping", "elastic stiffness", "elastic load"
     return Found(ud, dict(zip(names, about)))
 
