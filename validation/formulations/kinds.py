@@ -52,14 +52,12 @@ def turning(m: fm.SpatialModel) -> fm.SpatialModel:
     return m
 
 
-def rod(field: str, ends: int = 1) -> fm.bodies.ReducedBody:
-    """A soft tube of 2 m, with three modes in its mean frame and interfaces at one or both of its ends."""
+def rod(field: str) -> fm.bodies.ReducedBody:
+    """A soft tube of 2 m, with three modes in its mean frame and an interface at one of its ends."""
     side = fm.bodies.Member(("root", "tip"), SOFT, TUBE)
     places = {"root": (0.0, 0.0, 0.0), "tip": (2.0, 0.0, 0.0)}
-    kept = {name: name for name in list(places)[:ends]}
-    return fm.bodies.from_frame(
-        places, [side], interfaces=kept, modes=3, reduction=fm.bodies.Reduction(field=field)
-    )  # fmt: skip
+    how = fm.bodies.Reduction(field=field)
+    return fm.bodies.from_frame(places, [side], interfaces={"root": "root"}, modes=3, reduction=how)
 
 
 def rigid_tree(
@@ -112,29 +110,22 @@ def mean_frame() -> fm.SpatialModel:
     return turning(m)
 
 
-def interface(
-    field: str = "linear", gravity: Any = (0.3, -0.2, 0.5), more: Callable[[fm.SpatialModel], Any] | None = None
-) -> fm.SpatialModel:
+def interface(field: str = "linear", gravity: Any = (0.3, -0.2, 0.5)) -> fm.SpatialModel:
     """A hull with a rod that hangs by its end."""
     m, body = hull("interface", gravity, torque=0.1)
-    bent = m.add_modal_body("rod", rod(field, 1 if more is None else 2), position=(0.3, 0.0, 0.1), field=field)
+    bent = m.add_modal_body("rod", rod(field), position=(0.3, 0.0, 0.1), field=field)
     m.revolute(body.frame.attach("side", (0.3, 0.0, 0.1)), bent.at("root"), axis="y", name="hinge")
-    if more is not None:
-        more(m)
     return turning(m)
 
 
-def carried(m: fm.SpatialModel) -> None:
-    """A body at the tip of the rod."""
-    end = m.add_body("end", mass=0.5, inertia=(0.01, 0.02, 0.03), position=(2.4, 0.05, 0.12))
-    m.spherical(m.component("rod").at("tip"), end.frame.attach("eye", (-0.1, -0.05, -0.02)), name="ball")
-
-
-def beam(theory: str, **options: Any) -> fm.SpatialModel:
+def beam(theory: str, carrying: bool = False, **options: Any) -> fm.SpatialModel:
     m, body = hull(f"{theory} beam", torque=0.1)
     root = body.frame.attach("side", (0.3, 0.0, 0.1))
     given = ROUND if theory == "ancf" else BEAM
-    m.add_beam("boom", root, (2.3, 0.0, 0.1), properties=given, theory=theory, **options)
+    boom = m.add_beam("boom", root, (2.3, 0.0, 0.1), properties=given, theory=theory, **options)
+    if carrying:
+        end = m.add_body("end", mass=0.5, inertia=(0.01, 0.02, 0.03), position=(2.4, 0.05, 0.12))
+        m.spherical(boom.end, end.frame.attach("eye", (-0.1, -0.05, -0.02)), name="ball")
     return turning(m)
 
 
@@ -253,7 +244,7 @@ FURTHER: dict[str, Callable[[], Any]] = {
     "tank": partial(rigid_tree, tank),
     "plane": plane,
     "flexible in the plane": partial(plane, True),
-    "body on a flexible one": partial(interface, "linear", more=carried),
+    "body on a flexible one": partial(beam, "floating", carrying=True, modes=1, torsion_modes=0),
     "component modes": partial(beam, "cms"),
     "exact beam": partial(beam, "exact", elements=2),
     "ANCF cable": partial(beam, "ancf", elements=2),
