@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import flexmb as fm
-from flexmb.formulations.classical.scope import ASSUMPTIONS, obstacles
+from flexmb.formulations.classical.scope import ASSUMPTIONS, Scope, obstacles
+from flexmb.formulations.classical_formulation import takes
 from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.papers import NAMES
 from flexmb.solvers.coordinates.coordinates import joint_coordinates
@@ -47,7 +48,7 @@ SOURCE, RUNS = "absolute coordinates", "absolute coordinates, dop853, 1e-11"
 class Cell(NamedTuple):
     """A formulation with a kind of mechanism: relative differences of its accelerations and of the end of its run, NaN
     where it was not asked for; or why it does not take it, empty if it does: what of
-    :data:`~flexmb.formulations.classical.scope.ASSUMPTIONS` does not hold, or a message that says nothing of these."""
+    :data:`~flexmb.formulations.classical.scope.ASSUMPTIONS` does not hold, or a message that names none of these."""
 
     formulation: str
     kind: str
@@ -62,11 +63,6 @@ class Known(NamedTuple):
     build: Callable[[], Any]
     state: fm.State
     run: fm.Solution
-
-    @property
-    def at_begin(self) -> int:
-        """The last of the states at :data:`BEGIN`: with what is commanded from then on."""
-        return int(np.flatnonzero(self.run.t == BEGIN)[-1])
 
 
 @cache
@@ -101,18 +97,20 @@ def _asked(kind: str) -> System:
 
 def accelerations(name: str, kind: str) -> float:
     """The relative difference of the accelerations by a formulation from those of the engine."""
-    of, system = known(kind), _asked(kind)
+    state, system = known(kind).state, _asked(kind)
+    engine = Accelerations(system)
+    engine(BEGIN, engine.carried(state.q, state.v))
     if name in NAMES:
         tree = fm.Tree.fitting(system.model)
         formulation: Any = fm.formulation(tree, name)
-        x, u = tree.of_system(of.state.q, of.state.v)
+        x, u = tree.of_system(state.q, state.v)
         a = tree.state(x, u, formulation(x, u, t=BEGIN)).a
     else:
         run = Accelerations(system, coordinates=joint_coordinates(system, name))
-        run.trial(BEGIN, run.carried(of.state.q, of.state.v))
+        run.trial(BEGIN, run.carried(state.q, state.v))
         put_accelerations(run.coordinates.joints, run.a)
         a = run.a[: system.n]
-    return apart(a, of.run.a[of.at_begin])
+    return apart(a, engine.a[: system.n])
 
 
 def run_by(name: str, kind: str) -> fm.Solution:
@@ -131,10 +129,15 @@ def cell(name: str, kind: str, runs: bool = True) -> Cell:
         off = accelerations(name, kind)
         end = apart(run_by(name, kind).q[-1], known(kind).run.q[-1]) if runs else np.nan
     except fm.FlexmbError as error:
-        said = str(error)
-        reasons = [feature for feature, assumed in ASSUMPTIONS.items() if assumed in said]
-        return Cell(name, kind, np.nan, np.nan, (reasons or [said])[0])
+        return Cell(name, kind, np.nan, np.nan, _reason(name, kind, str(error)))
     return Cell(name, kind, off, end)
+
+
+def _reason(name: str, kind: str, said: str) -> str:
+    """What of the assumptions a refusal names, with the component that breaks it."""
+    found = obstacles(fm.Tree.fitting(known(kind).build()))
+    broken = [one for one in Scope(takes(name, found)).broken(found) if repr(one.component) in said]
+    return next((one.feature for one in broken if ASSUMPTIONS[one.feature] in said or len(broken) == 1), said)
 
 
 def cells(kinds: Iterable[str] = (*KINDS, *FURTHER)) -> Iterator[Cell]:
@@ -146,7 +149,7 @@ def cells(kinds: Iterable[str] = (*KINDS, *FURTHER)) -> Iterator[Cell]:
 
 def table(found: Iterable[Cell], kinds: Iterable[str]) -> str:
     """The table in Markdown: a row a formulation, a column a kind."""
-    columns, by = list(kinds), {(cell.formulation, cell.kind): cell for cell in found}
+    columns, by = list(kinds), {(one.formulation, one.kind): one for one in found}
     lines = [f"| formulation | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
     for name in EVERY:
         lines.append(f"| `{name}` | {' | '.join(_shown(by[name, kind]) for kind in columns)} |")
@@ -175,11 +178,12 @@ def read(text: str) -> dict[tuple[str, str], str]:
 @case("table-of-pairs", draw=branch)
 def compute() -> Iterator[Check]:
     """every formulation with every kind of mechanism that it takes, against the engine: accelerations, ends of runs"""
-    found = [cell for cell in cells() if not cell.refusal and not rough(cell.formulation, cell.kind)]
+    asked = (cell(name, kind) for kind in KINDS | FURTHER for name in EVERY if not rough(name, kind))
+    found = [one for one in asked if not one.refusal]
     for name in EVERY:
-        own = [cell for cell in found if cell.formulation == name]
+        own = [one for one in found if one.formulation == name]
         label = f"{name}, {len(own)} of {len(KINDS | FURTHER)} kinds"
-        off, end = (float(np.max([getattr(cell, what) for cell in own])) for what in ("accelerations", "end"))
+        off, end = (float(np.max([getattr(one, what) for one in own])) for what in ("accelerations", "end"))
         yield Check(f"{label}: accelerations, relative difference", off, 0.0, ACCURATE, SOURCE, "rounding, stiff modes")
         yield Check(f"{label}: end of the run, relative difference", end, 0.0, ENDS, RUNS, "the tolerance of a step")
 
