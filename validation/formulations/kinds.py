@@ -178,7 +178,7 @@ def cross(m: fm.SpatialModel) -> None:
 
 
 def driven(m: fm.SpatialModel) -> None:
-    m.drive_angle(m.frame("to b"), m.frame("root of b"), fm.Polynomial([0.0, 0.2, 0.4]), axis="y", name="drive")
+    m.drive_angle(m.frame("to b"), m.frame("root of b"), fm.Polynomial([0.0, 0.0, 0.4]), axis="y", name="drive")
 
 
 def gear(m: fm.SpatialModel) -> None:
@@ -210,7 +210,7 @@ def plane(flexible: bool = False) -> fm.PlanarModel:
         b = m.add_body("b", mass=0.7, inertia=0.1, position=(0.8, 0.1))
         m.revolute(a.frame.attach("side", (0.4, 0.1)), b.frame.attach("in", (-0.4, 0.0)), name="hinge")
         c = m.add_body("c", mass=0.5, inertia=0.1, position=(1.5, 0.1))
-        m.pin_in_slot(b.frame, c.frame.attach("pin", (-0.4, 0.0)), name="slot")
+        m.pin_in_slot(c.frame.attach("slot", (-0.4, 0.0)), b.frame, name="slot")
     return m
 
 
@@ -245,7 +245,7 @@ FURTHER: dict[str, Callable[[], Any]] = {
     "plane": plane,
     "flexible in the plane": partial(plane, True),
     "body on a flexible one": partial(beam, "floating", carrying=True, modes=1, torsion_modes=0),
-    "component modes": partial(beam, "cms"),
+    "component modes": partial(beam, "cms", modes=1),
     "exact beam": partial(beam, "exact", elements=2),
     "ANCF cable": partial(beam, "ancf", elements=2),
 }
