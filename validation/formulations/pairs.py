@@ -67,7 +67,7 @@ class Known(NamedTuple):
 
 @cache
 def known(kind: str) -> Known:
-    """What is compared with."""
+    """The mechanism of a kind, with the state and the run to compare with."""
     build: Callable[[], Any] = (KINDS | FURTHER)[kind]
     options: dict[str, Any] = {"tolerance": 1e-11, "progress": False}
     before = fm.simulate(build(), BEGIN, "dop853", **options)
@@ -134,7 +134,7 @@ def cell(name: str, kind: str, runs: bool = True) -> Cell:
 
 
 def _reason(name: str, kind: str, said: str) -> str:
-    """What of the assumptions a refusal names, with the component that breaks it."""
+    """The assumption that a refusal tells of, by the component that breaks it; the refusal if there is none."""
     found = obstacles(fm.Tree.fitting(known(kind).build()))
     broken = [one for one in Scope(takes(name, found)).broken(found) if repr(one.component) in said]
     return next((one.feature for one in broken if ASSUMPTIONS[one.feature] in said or len(broken) == 1), said)

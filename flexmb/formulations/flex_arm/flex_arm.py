@@ -262,8 +262,7 @@ class FlexArm:
     def shapes(self, t: float = 0.0, count: int | None = None) -> np.ndarray:
         """Mode shapes φ (size, count) of the arm at rest in its posture at time t [s], in the order of
         :meth:`frequencies`, with φᵀ M φ = 1. :meth:`state` shows one."""
-        _, shapes = self._undamped(t)
-        return shapes[:, : None if count is None else checks.count(count, "count", self.where, 1)]
+        return self._undamped(t)[1][:, : None if count is None else checks.count(count, "count", self.where, 1)]
 
     def state(self, q: Any, t: float = 0.0) -> State:
         """The model at rest with elastic coordinates q (size,) about its nominal posture at time t [s]: a state for
