@@ -3,7 +3,7 @@
 The number is how far the accelerations of the formulation are from those of the engine, which knows all bodies in
 absolute coordinates; a second one is how far a run by the formulation ends from such a run. A paper's accelerations are
 those of :func:`flexmb.formulation`, which has the forces of the model as loads. Compiled formulations leave forces to
-their caller, and theirs are those with which :func:`flexmb.simulate` begins.
+their caller, and theirs are those of the joint coordinates in which :func:`flexmb.simulate` moves a model.
 
     python -m flexmb.validation.formulations.pairs
 
