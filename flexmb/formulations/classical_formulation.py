@@ -69,10 +69,10 @@ class ClassicalFormulation(Formulation):
         self.yields: dict[str, np.ndarray] = {}
         own = FlexibleReader if self.paper is FLEXIBLE.get(name) else Reader
         self._read: Any = (self.paper.reads or own)(tree)
-        self._states = speeds_beside(tree)
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
         self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
         self._stabilize = (0.0, 0.0)
+        self._states = speeds_beside(tree)
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
         """The accelerations v̇ (nv,)."""
