@@ -62,8 +62,8 @@ def simulate(
     - "baumgarte": index-1 form with `ode_method='DOP853'` of SciPy; `tolerance=1e-08`, `absolute_tolerance=1e-10`,
       `alpha=10.0` and `beta=10.0` [1/s], `max_step` [s], `rotations`, `formulation`;
     - "projection": positions and speeds projected after each step; `ode_method='DOP853'`, `tolerance=1e-08`,
-      `absolute_tolerance=1e-10`, `max_step` [s], `rotations`, `formulation`; `momenta=True` with
-      `formulation="jerkovsky"`: the state is joint coordinates and hinge momenta;
+      `absolute_tolerance=1e-10`, `max_step` [s], `rotations`, `formulation`; `momenta=False`,
+      or True with `formulation="jerkovsky"`: the state is joint coordinates and hinge momenta;
     - "dop853": explicit, of order 8 (Dormand–Prince), compiled, for smooth motion and small errors; `tolerance=1e-06`,
       `max_step` [s]; `project=True`: positions and speeds
       projected after each step; `rotations`, `formulation`;
