@@ -99,7 +99,7 @@ def rolling() -> fm.SpatialModel:
     return m
 
 
-def wheel(m: fm.SpatialModel) -> None:
+def wheel(m: Any) -> None:
     m.add_wheel("rotor", m.frame("b"), inertia=0.2, axis=(0.0, 0.6, 0.8), torque=0.5)
 
 
@@ -133,13 +133,13 @@ def falling() -> Any:
     return fm.spatial.CentralGravity(MU, position=(RADIUS, 0.0, 0.0), velocity=(0.0, (MU / RADIUS) ** 0.5, 0.0))
 
 
-def states(m: fm.SpatialModel) -> None:
+def states(m: Any) -> None:
     motor = m.point_torque(m.frame("b"), (0.3, 0.5, -0.2), factor=0.0, name="motor")
     law = fm.control.transfer_function([-3.0], [0.2, 1.0])
     m.add_states("lag", law, sensors=fm.control.JointRate(m.component("joint of b")), commands=motor)
 
 
-def commands(m: fm.SpatialModel) -> None:
+def commands(m: Any) -> None:
     m.point_torque(m.frame("b"), (0.3, 0.5, -0.2), factor=0.0, name="motor")
     rate = fm.control.JointRate(m.component("joint of b"))
     m.add_controller("servo", period=0.05, sensors=rate, commands="motor", law=[[-5.0]])
@@ -168,7 +168,7 @@ def with_joint(joint: str, **options: Any) -> fm.SpatialModel:
     return turning(m)
 
 
-def cross(m: fm.SpatialModel) -> None:
+def cross(m: Any) -> None:
     """A frame without mass between two hinges."""
     body = m.component("hull")
     middle = m.add_frame("cross", (-0.4, 0.0, 0.0))
@@ -177,23 +177,23 @@ def cross(m: fm.SpatialModel) -> None:
     m.revolute(middle, last.frame.attach("root of d", (0.4, 0.0, 0.0)), axis="y", name="inner")
 
 
-def driven(m: fm.SpatialModel) -> None:
+def driven(m: Any) -> None:
     m.drive_angle(m.frame("to b"), m.frame("root of b"), fm.Polynomial([0.0, 0.0, 0.4]), axis="y", name="drive")
 
 
-def gear(m: fm.SpatialModel) -> None:
+def gear(m: Any) -> None:
     m.coupling(m.component("joint of b"), m.component("joint of c"), ratio=-0.5, name="gear")
 
 
-def motor(m: fm.SpatialModel) -> None:
+def motor(m: Any) -> None:
     m.motor(m.frame("to b"), m.frame("root of b"), axis="y", inertia=0.01, ratio=7.0, torque=0.1, name="motor")
 
 
-def friction(m: fm.SpatialModel) -> None:
+def friction(m: Any) -> None:
     m.component("joint of b").friction = fm.JointFriction(0.1, radius=0.02, length=0.1)
 
 
-def tank(m: fm.SpatialModel) -> None:
+def tank(m: Any) -> None:
     fuel = m.add_tank("fuel", m.frame("hull"), 2.0)
     always = fm.control.Reference(1.0)
     m.thruster(m.frame("hull"), 2.0, always, opens=0.5, axis="x", exhaust=20.0, tank=fuel, name="jet")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -39,7 +41,7 @@ def _on_nodes(model: Model, chain: Chain) -> list[str]:
     """For each node of the links the name of a frame that stands on it without an offset."""
     found = dict[int, str]()
     for name, (k, _) in chain.frames.items():
-        frame = model.frames[name]
+        frame: Any = model.frames[name]
         node = frame.node
         same = np.array_equal(frame.position, node.position) and np.array_equal(frame.quaternion, node.orientation)
         if k != GROUND and same:
