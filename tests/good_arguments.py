@@ -32,6 +32,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.euler_angles": lambda w: {"sequence": "xyz", "angles": (0.1, 0.2, 0.3)},
     "fm.euler_parameters": lambda w: {"parameters": (1, 0, 0, 0)},
     "fm.rotation_vector": lambda w: {"vector": (0.1, 0, 0)},
+    "fm.formulations.linearized": lambda w: _at_rest(fm.Tree.of(w.plain_arm)) | {"vdot": [0.0]},
+    "fm.formulations.one_way": lambda w: _at_rest(fm.Tree.of(w.plain_arm)) | {"times": TIMES},
     "fm.formulation": lambda w: {"model": w.plain_arm},
     "fm.frequency_response": lambda w: {
         "model": w.plane,
@@ -390,6 +392,11 @@ def _products() -> np.ndarray:
     P = np.zeros((2, 2, 3, 3))
     P[0, 0], P[1, 1] = np.diag([0.3, 0.2, 0.1]), np.diag([0.0, 1.0, 0.0])
     return P
+
+
+def _at_rest(tree: fm.Tree) -> dict[str, Any]:
+    """A tree with one joint, and its state."""
+    return {"tree": tree, "q": [0.1], "v": [0.0]}
 
 
 def _slide() -> Any:

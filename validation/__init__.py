@@ -130,6 +130,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "flexible_links",
         "flexarm_t3",
         "formulations.flexarm_responses",
+        "formulations.pairs",
         "urdf_arm",
         "public_robots",
         "batches.members",

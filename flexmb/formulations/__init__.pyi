@@ -8,6 +8,8 @@ from .dynamics import Pose as Pose
 from .flex_arm.flex_arm import FlexArm as FlexArm
 from .flex_arm.flex_arm import FlexArmMatrices as FlexArmMatrices
 from .flex_arm.run import FlexArmRun as FlexArmRun
+from .flexible.boland_flexible import linearized as linearized
+from .flexible.ho_herber import one_way as one_way
 from .formulation import Formulation as Formulation
 from .overview import FormulationRow as FormulationRow
 from .overview import FormulationTable as FormulationTable

@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.errors import FormulationError
 from flexmb.forces.callbacks import raise_failures
 from flexmb.formulations.arguments import forces_on
+from flexmb.formulations.classical.first_order import speeds_beside, with_states, without
 from flexmb.formulations.classical.motion import Rows
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found
@@ -71,11 +72,13 @@ class ClassicalFormulation(Formulation):
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
         self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
         self._stabilize = (0.0, 0.0)
+        self._states = speeds_beside(tree)
 
     def __call__(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
         """The accelerations v̇ (nv,)."""
         where = f"formulation {self.name!r} of {self.tree.model.where}"
-        motion = self.motion(q, v, tau, wrench, t)
+        whole = self.motion(q, v, tau, wrench, t)
+        motion = whole if self.paper.reads else without(whole, self._states)
         if any(self._stabilize) and motion.rows is not None:
             motion.rows = _stabilized(motion.rows, *self._stabilize)
         try:
@@ -89,7 +92,7 @@ class ClassicalFormulation(Formulation):
             raise FormulationError(f"{where}: accelerations are not finite; speeds or drives are too large")
         self.yields = found.yields
         self._accelerations, self._forces = self._read.answers(motion, found.ud, found.yields.get("hinge forces"))
-        return found.ud
+        return found.ud if motion is whole else with_states(whole, found.ud, self._states)
 
     def motion(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> Any:
         """The motion that the equations of the paper take: places, axes, speeds and loads of all bodies in a state, a

@@ -112,6 +112,13 @@ def motions_that_jump() -> None:
     refused(lambda: along(jumping), "a force jumps")
 
 
+def bases_on_rails() -> None:
+    model = fm.SpatialModel("cart")
+    cart = model.add_body("cart", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model.prismatic(model.ground, cart.frame, axis="x", name="rail")
+    refused(lambda: fm.formulation(model, "hooker-1970"), "'rail' breaks what it assumes, that the base shifts freely")
+
+
 def flex_arms() -> None:
     boom = fm.spatial.ArmLink("boom", material=STEEL, section=fm.Tube(outer_diameter=0.06, inner_diameter=0.05))
 

@@ -44,7 +44,6 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "A state that does not come back": of.motions_that_jump,
         "Runs with sampled controllers, with jets": of.motions_that_jump,
     },
-    "how-to/arms.md": {"prismatic joints, loads, controllers and events": of.flex_arms},
     "how-to/asked.md": {
         "come out of the same equations as the rates of states, and are refused": of.states,
         "it may read accelerations": of.states,
@@ -86,6 +85,8 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "leave events out": of.events,
         "bodies and beams cannot": of.events,
     },
+    "how-to/flexible-arms.md": {"Prismatic joints, loads, controllers and events": of.flex_arms},
+    "how-to/formulations.md": {"the base shifts freely, or not at all": of.bases_on_rails},
     "how-to/joint-coordinates.md": {"Beams (but ANCF cables)": parts.cables_as_links},
     "how-to/methods.md": {
         "There is no method": of.methods,

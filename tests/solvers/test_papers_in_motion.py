@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.errors import AccuracyWarning, FormulationError, KernelError, ModelError, SolverError
+from flexmb.errors import AccuracyWarning, DivergenceWarning, FormulationError, KernelError, ModelError, SolverError
 from flexmb.formulations.flexible import kane
 from flexmb.formulations.papers import CLASSICAL, FLEXIBLE
 from flexmb.solvers.runs import by_paper
@@ -168,3 +168,34 @@ def test_momenta_are_refused_by_name():
         fm.simulate(floating(), 0.1, "projection", formulation="kane", momenta=True)
     with pytest.raises(SolverError, match="has no option 'momenta'"):
         fm.simulate(floating(), 0.1, "baumgarte", formulation="jerkovsky", momenta=True)
+
+
+def tumbling() -> fm.SpatialModel:
+    """Two bodies on a hinge that turn about the y-axis."""
+    m = fm.SpatialModel("tumbling")
+    a = m.add_body("a", mass=1.0, inertia=(0.1, 0.2, 0.15))
+    b = m.add_body("b", mass=0.5, inertia=(0.05, 0.06, 0.02), position=(0.8, 0, 0))
+    m.revolute(a.attach("right", (0.4, 0, 0)), b.attach("left", (-0.4, 0, 0)), axis="z", name="hinge")
+    m.set_rigid_motion(angular_velocity=(0.0, 2.0, 0.0))
+    return m
+
+
+@pytest.mark.parametrize("options", [{"formulation": "kane"}, {"formulation": "jerkovsky", "momenta": True}])
+def test_euler_angles_at_a_singular_position_end_a_run_with_place_and_time(options):
+    said = r"stopped at t = 0\.78\d* s: the Euler angles 'ZYX' of 'a' are at a singular position"
+    with pytest.warns(DivergenceWarning, match=said):
+        run = fm.simulate(
+            tumbling(), 2.0, rotations="euler_angles:ZYX", ode_method="RK23", tolerance=0.1, progress=False, **options
+        )
+    assert run.status == "diverged" and run.t[-1] == pytest.approx(0.25 * np.pi, abs=1e-3)
+    with pytest.raises(SolverError, match="at the start the Euler angles 'ZXZ' of 'a' are at a singular position"):
+        fm.simulate(tumbling(), 2.0, rotations="euler_angles", **options)
+
+
+def test_momenta_ask_for_their_formulation_and_are_yes_or_no():
+    with pytest.raises(SolverError, match="give formulation='jerkovsky', or leave momenta out"):
+        fm.simulate(floating(), 0.1, "projection", momenta=True)
+    with pytest.raises(ModelError, match="momenta is 'yes'; give True or False"):
+        fm.simulate(floating(), 0.1, formulation="jerkovsky", momenta="yes")
+    with pytest.raises(FormulationError, match="'rod' breaks what it assumes, that bodies are rigid"):
+        fm.simulate(arm(), 0.1, formulation="jerkovsky", momenta=True)

@@ -14,7 +14,6 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import flexmb as fm
-from flexmb.formulations.flexible.ho_herber import one_way
 
 model = fm.SpatialModel("swinging beam")
 given = fm.spatial.BeamProperties(EA=1e6, EIy=20.0, EIz=20.0, GJ=10.0, rhoA=0.8)
@@ -26,7 +25,7 @@ tree = fm.Tree.of(model)
 nv, mode = tree.nv, tree.names.index("rod.bending_y1")
 hinge, aba, still = tree.names.index("hinge.angle"), fm.formulation(tree, "aba"), np.zeros(tree.nv)
 
-start = one_way(tree, [0.0, 0.01], tree.start()[0], still)
+start = fm.formulations.one_way(tree, [0.0, 0.01], tree.start()[0], still)
 pair = np.ix_([hinge, mode], [hinge, mode])
 first = np.sqrt(np.max(np.linalg.eigvals(np.linalg.solve(start.M[0][pair], start.K[0][pair])).real))
 times = np.linspace(0.0, 6.0 * 2.0 * np.pi / first, 61)
@@ -45,7 +44,7 @@ for ax, part in zip(both, (0.5, 1.0)):
 
     begin = np.concatenate([tree.start()[0], still])
     whole = solve_ivp(rates, times[[0, -1]], begin, "DOP853", t_eval=times, rtol=1e-9, atol=1e-12).y
-    run = one_way(tree, times, tree.start()[0], still, drive, tolerance=1e-6)
+    run = fm.formulations.one_way(tree, times, tree.start()[0], still, drive, tolerance=1e-6)
     bent, _ = run.bent()
     errors.append(np.abs(bent[:, mode] - whole[mode]).max())
     ax.plot(times, 1e3 * whole[mode], label="all couplings")

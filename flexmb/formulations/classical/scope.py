@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.errors import FormulationError
+from flexmb.formulations.classical.first_order import states_beside
 from flexmb.formulations.classical.modal_parts import modal_parts
 from flexmb.formulations.tree.graph import GROUND
 from flexmb.formulations.tree.moving import move, moving_for
@@ -154,7 +155,8 @@ def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
         for (kind, size), begins in free.blocks.items() if kind == INNER for first in begins for k in range(size)
         if free.measures[first + k] == "angle"
     }  # fmt: skip
-    of_states = set(np.flatnonzero(free.mask(STATE)).tolist())
+    alone = set(states_beside(tree))
+    of_states = set(np.flatnonzero(free.mask(STATE)).tolist()) - alone
     for group in tree.graph.groups:
         states = [system.names[k].rpartition(".")[0] for k in group.inner.tolist() if k in of_states]
         if states:
@@ -163,7 +165,7 @@ def _of_groups(tree: Tree) -> Iterator[tuple[str, str]]:
         owners = dict.fromkeys(share.owner.name for share in group.shares)
         parts = modal_parts(tree, group)
         modal = {tree.nodes.inner[k] for part in parts for k in part.amplitudes}
-        beside = [number for number in group.inner.tolist() if number not in modal]
+        beside = [number for number in group.inner.tolist() if number not in modal | alone]
         if len(group.links) == 1 and len(group.inner) and angles.issuperset(beside):
             names = [system.names[number].rpartition(".")[0] for number in beside]
             yield from (("wheels", name) for name in dict.fromkeys(names))

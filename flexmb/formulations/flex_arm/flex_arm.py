@@ -30,6 +30,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from flexmb.errors import FormulationError, ModelError
+from flexmb.formulations.flex_arm.bent import state_of
 from flexmb.formulations.flex_arm.chain import GROUND, ChainReader
 from flexmb.formulations.flex_arm.links import LinkFrame, axial
 from flexmb.formulations.flex_arm.motion import ArmMotion, Numbering, Rates, motion_at, rows_of
@@ -38,6 +39,7 @@ from flexmb.formulations.flex_arm.second_order import SecondOrder
 from flexmb.model import checks, given_names
 from flexmb.model.model import Model
 from flexmb.model.spatial_frames import unit_axis
+from flexmb.results.state import State
 from flexmb.system.moved_start import refuse_gaps
 from flexmb.system.system import System
 
@@ -244,13 +246,44 @@ class FlexArm:
     def frequencies(self, t: float = 0.0, count: int | None = None) -> np.ndarray:
         """Natural frequencies (count,) [Hz] of the arm at rest in its posture at time t [s], all when not given,
         without damping. Those of motions that grow by themselves are NaN."""
-        system = self.matrices(t, frozen=True)
-        squares = eigh(0.5 * (system.K + system.K.T), system.M, eigvals_only=True)
+        squares, _ = self._undamped(t)
         size = np.abs(squares).max()
         squares = np.where(np.abs(squares) < SINGULAR * size, 0.0, squares)
         with np.errstate(invalid="ignore"):
             found = np.sqrt(squares) / (2.0 * np.pi)
         return np.asarray(found[: None if count is None else checks.count(count, "count", self.where, 1)])
+
+    def _undamped(self, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """ω² (size,) and shapes (size, size) of the arm at rest in its posture, without damping."""
+        system = self.matrices(t, frozen=True)
+        squares, shapes = eigh(0.5 * (system.K + system.K.T), system.M)
+        return squares, shapes
+
+    def shapes(self, t: float = 0.0, count: int | None = None) -> np.ndarray:
+        """Mode shapes φ (size, count) of the arm at rest in its posture at time t [s], in the order of
+        :meth:`frequencies`, with φᵀ M φ = 1. :meth:`state` shows one."""
+        return self._undamped(t)[1][:, : None if count is None else checks.count(count, "count", self.where, 1)]
+
+    def state(self, q: Any, t: float = 0.0) -> State:
+        """The model at rest with elastic coordinates q (size,) about its nominal posture at time t [s]: a state for
+        pictures, of a mode shape or of a deflection. Places and turns of frames are linear in q.
+
+        >>> import flexmb as fm
+        >>> steel, tube = fm.Material(7850, 205e9, 0.3), fm.Tube(outer_diameter=0.06, inner_diameter=0.05)
+        >>> boom = fm.spatial.ArmLink("boom", material=steel, section=tube, modes=0)
+        >>> arm = fm.denavit_hartenberg([[0, 0, 1.5, 0]], links=[boom])
+        >>> _ = arm.drive("joint 1", 0.0)
+        >>> flex = fm.formulations.FlexArm(arm, servos=float("inf"))
+        >>> first = flex.shapes()[:, 0]
+        >>> shown = flex.state(0.1 * first)
+        >>> shift = shown["tool"].position - flex.nominal("tool", 0.0)
+        >>> bool(abs(shift - 0.1 * flex.displacement("tool", 0.0)[:3] @ first).max() < 1e-15)
+        True
+        """
+        amplitudes = checks.vector(q, "q", self.where, self._numbers.size)
+        motion = self._motion(t, True)
+        shifts = {name: self._displacement(motion, name).value for name in self._chain.frames}
+        return state_of(self.model, self._chain, motion, shifts, amplitudes, float(t))
 
     def frequency_response(
         self, frequencies: Any, force: Sequence[Any], at: Sequence[Any], t: float = 0.0

@@ -32,6 +32,7 @@ from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 
 def solve(motion: FlexibleMotion) -> Found:
@@ -173,18 +174,18 @@ LINEAR: Scope = scope(
 )  # fmt: skip
 
 
+@answers_calls
 def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
     """The matrices about a state of a tree of flexible and rigid bodies with hinge coordinates that are true ones:
     where it turns steadily, A = 0. Differences of the sixth order.
 
     >>> import flexmb as fm
-    >>> from flexmb.formulations.flexible.boland_flexible import linearized
     >>> m = fm.SpatialModel("m")
     >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=10.0, GJ=15.0, rhoA=0.6)
     >>> hub = m.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
     >>> shaft = m.revolute(m.ground, hub.frame, axis="z", name="shaft")
     >>> rod = m.add_beam("rod", hub.frame, (1, 0, 0), properties=given, theory="floating", modes=1, torsion_modes=0)
-    >>> small = linearized(fm.Tree.of(m), [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    >>> small = fm.formulations.linearized(fm.Tree.of(m), [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     >>> [round(float(f), 3) for f in sorted(small.eigenvalues.imag)[-2:]]  # 1.8751² √(EI/ρA), and coupled to the hub
     [14.354, 15.678]
     """

@@ -34,6 +34,7 @@ from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.tree.coordinates import move as moved
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
+from flexmb.model.hints import answers_calls
 
 #: step of differences, whose error is of the second order
 STEP = 1e-4
@@ -91,6 +92,8 @@ def solve(motion: OneWayMotion) -> Found:
     at = np.ix_(own, own)
     right = -about.load[own] - about.C[at] @ motion.rates - about.K[at] @ motion.xi
     ud[own] = np.linalg.solve(about.M[at], right)
+    states = rigid.wheels.speed  # of first order, inertia about no axis; there are no other wheels
+    ud[states] = rigid.tau[states] / rigid.wheels.spin
     names = "elastic mass", "elastic damping", "elastic stiffness", "elastic load"
     return Found(ud, dict(zip(names, about)))
 
@@ -164,6 +167,7 @@ class OneWayRun(NamedTuple):
         return found[0], found[1]
 
 
+@answers_calls
 def one_way(
     tree: Tree,
     times: Any,
@@ -179,12 +183,12 @@ def one_way(
 
     >>> import numpy as np
     >>> import flexmb as fm
-    >>> from flexmb.formulations.flexible.ho_herber import one_way
     >>> m = fm.SpatialModel("m")
     >>> given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=10.0, GJ=15.0, rhoA=0.6)
     >>> rod = m.add_beam("rod", (0, 0, 0), (1, 0, 0), properties=given, theory="floating", modes=1, torsion_modes=0)
     >>> hinge = m.revolute(m.ground, rod.start, axis="z", name="hinge")
-    >>> run = one_way(fm.Tree.of(m), np.linspace(0.0, 0.1, 11), np.zeros(3), np.zeros(3), lambda t: [0.1, 0.0, 0.0])
+    >>> times, still = np.linspace(0.0, 0.1, 11), np.zeros(3)
+    >>> run = fm.formulations.one_way(fm.Tree.of(m), times, still, still, lambda t: [0.1, 0.0, 0.0])
     >>> y, _ = run.bent()
     >>> float(run.q[-1, 0].round(6)), bool(y[-1, 1] < 0.0)  # ½ τ/J t², J = ρA L³/3; the tip stays behind
     (0.0025, True)

@@ -11,7 +11,9 @@ import numpy as np
 
 from flexmb.errors import SolverError
 from flexmb.formulations.classical import jerkovsky
+from flexmb.formulations.classical.first_order import states_beside
 from flexmb.formulations.kinds import Hybrid
+from flexmb.kernels.blocks import INTEGRAL
 from flexmb.solvers.coordinates.coordinates import Coordinates
 from flexmb.solvers.runs.right_hand_side import RightHandSide
 from flexmb.solvers.runs.run import Run
@@ -31,9 +33,11 @@ class InMomenta(RightHandSide):
                 f"formulation={FORMULATION!r}, or leave momenta out"
             )
         super().__init__(run, coordinates=coordinates, formulation=formulation)
-        loose = [run.system.names[k] for k in coordinates.joints.followers.loose]
+        assert self.paper is not None
+        states = states_beside(self.paper.formulation.tree)
+        loose = [run.system.names[k] for k in [*coordinates.joints.followers.loose, *states]]
         if loose:
-            raise SolverError(f"{where}: {loose[0]!r} has no momentum; leave momenta out")
+            raise SolverError(f"{where}: {loose[0].removesuffix(INTEGRAL)!r} has no momentum; leave momenta out")
         self._t, self._still = run.t, np.zeros(coordinates.joints.links.joints.nv)
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:

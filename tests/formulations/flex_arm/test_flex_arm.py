@@ -251,3 +251,30 @@ def test_an_arm_whose_joints_are_open_is_refused_or_named():
     with pytest.warns(fm.errors.InitialConditionWarning, match="'weld' by 0.01 m"):
         fm.formulations.FlexArm(arm(0.01), servos=float("inf"))
     fm.formulations.FlexArm(arm(0.0), servos=float("inf"))  # the drive begins elsewhere, which is no gap
+
+
+def test_mode_shapes_are_those_of_the_full_model() -> None:
+    made, full = FlexArm(arm(), servos=np.inf), fm.modes(arm(), 4)
+    found = made.displacement("tool", 0.0) @ made.shapes(count=4)
+    for k in range(4):
+        wanted = full.shape(k)["tool"]
+        sign = np.sign(wanted @ found[:, k])
+        assert sign * found[:, k] == pytest.approx(wanted, rel=1e-7, abs=1e-7 * np.abs(wanted).max())
+
+
+def test_a_bent_arm_is_a_state_of_its_model() -> None:
+    """Its frames stand where the small motion puts them; joints and interfaces fit but for its square."""
+    bends = fm.SmoothStep(0.3, 0.9, 0.0, 1.0)
+    made, t = FlexArm(arm(bends), servos=np.inf), 0.7
+    q = np.random.default_rng(0).normal(size=len(made.coordinates)) * made.shapes(t)[:, 0]
+    gaps = []
+    for part in (1e-2, 5e-3):
+        state = made.state(part * q, t)
+        for frame in ("tool", "boom.beam.start"):
+            wanted = made.nominal(frame, t) + part * made.displacement(frame, t)[:3] @ q
+            assert state[frame].position == pytest.approx(wanted, abs=1e-14)
+        rows = [k for k, row in enumerate(state.system.rows) if "drive" not in row.owner]
+        gaps.append(np.abs(state.system.constraint(t, state.q, state.v)[0][rows]).max())
+    assert 0.0 < gaps[0] < 1e-4 and gaps[0] / gaps[1] == pytest.approx(4.0, rel=0.05)
+    still = made.state(np.zeros_like(q), t)
+    assert still["tool"].position == pytest.approx(made.nominal("tool", t), abs=1e-14)
