@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.modal_parts import ModalPart, block_of
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.flexible import boland_flexible
-from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.flexible.ho_herber import one_way
 from flexmb.formulations.papers import FLEXIBLE
 from flexmb.model.flexible_bodies import FlexibleBody
@@ -122,7 +122,7 @@ def test_beams_on_a_hub():
 
 def test_nothing_rigid_is_left_of_a_flexible_body():
     tree = fm.Tree.of(random_flexible(1, count=1))
-    read = FlexibleReader(tree).read
+    read = Reader(tree).read
     assert not np.any(read.mass) and not np.any(read.moment) and not np.any(read.inertia)
 
 
