@@ -65,7 +65,7 @@ from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping
 from flexmb.model.doubted import Assembled
-from flexmb.model.flexible_bodies import FlexibleBody, Line
+from flexmb.model.flexible_bodies import FlexibleBody, FlexiblePlace, Line
 
 
 @dataclass(eq=False)
@@ -207,7 +207,11 @@ class FloatingBeam(Beam):
         mass = row[gram:at].reshape(2 + n, 2 + n)
         turn, twists = row[TURN : TURN + 4], row[RHO_IP] * of_torsion[1]
         line = Line(2, n, nt)
-        return FlexibleBody.along_line(turn, line, mass, sections, momenta, slopes, twists, stiffness, damping)
+
+        def place(data: np.ndarray) -> FlexiblePlace:
+            return line.place(data[0], *np.split(data[1 : 1 + 2 * n + nt], [n, 2 * n]))
+
+        return FlexibleBody.along_line(turn, line, mass, sections, momenta, slopes, twists, stiffness, damping, place)
 
     def point_data(self, s: float) -> np.ndarray:
         """(x, b, b', τ, b'', τ') at x = s L, for the point and section kernels."""

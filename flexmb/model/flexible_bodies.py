@@ -26,6 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+NONE: np.ndarray = np.zeros(0)
+
 
 class FlexiblePlace(NamedTuple):
     """A place on a flexible body of n modes: `position` X (3,) [m]; `axes` (4,), the quaternion of Λ₀; `translation`
@@ -46,6 +48,20 @@ class Line(NamedTuple):
     planes: int
     bending: int
     torsion: int
+
+    def place(self, x: float, b: np.ndarray, slope: np.ndarray, tau: np.ndarray = NONE) -> FlexiblePlace:
+        """The place at x where the functions have the values b, b' (n,) and τ."""
+        n, count = self.bending, self.planes * self.bending + self.torsion
+        translation, rotation = np.zeros((2, 3, count))
+        for plane, sign in zip(range(self.planes), (1.0, -1.0)):
+            own = slice(plane * n, plane * n + n)
+            translation[1 + plane, own], rotation[2 - plane, own] = b, sign * slope
+        rotation[0, self.planes * n :] = tau
+        # log(Rz(c) Ry(b) Rx(a)) = (a, b, c) + ½ (−c b, c a, −b a) + third order
+        halves = [(sign, np.outer(rotation[i], rotation[j])) for i, j, sign in ((2, 1, -1), (2, 0, 1), (1, 0, -1))]
+        second = np.array([0.5 * sign * (half + half.T) for sign, half in halves])
+        at = np.array([x, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])
+        return FlexiblePlace(*at, translation, rotation, np.zeros((3, count, count)), second)
 
 
 class FlexibleBody(NamedTuple):
@@ -90,12 +106,12 @@ class FlexibleBody(NamedTuple):
         twists: np.ndarray,
         stiffness: np.ndarray,
         damping: np.ndarray,
+        place: Callable[[np.ndarray], FlexiblePlace],
     ) -> FlexibleBody:
         """The body with small deflections of a line with `mass` (2 + n, 2 + n), ρA ∫F G dx; `sections` (3,), the
         moments of inertia of all sections about their own axes, ρI L; `momenta` (planes n + τ,), what unit rates of the
         amplitudes add to these sections' angular momentum: ρIz ∫b' dx about z, −ρIy ∫b' dx about y, ρIp ∫τ dx about x;
-        `slopes` (planes, n, n), ρI ∫b'b' dx, and `twists` (τ,), ρIp ∫τ² dx. Its places have data that begin with x, b,
-        b' and τ."""
+        `slopes` (planes, n, n), ρI ∫b'b' dx, and `twists` (τ,), ρIp ∫τ² dx."""
         n, count, axis = line.bending, len(stiffness), np.eye(3)
         # F is function `number` of (1, x, b_k) along a direction; twists have none
         number = [1, *list(range(2, 2 + n)) * line.planes]
@@ -113,19 +129,6 @@ class FlexibleBody(NamedTuple):
         twisting = range(line.planes * n, count)
         rotary[twisting, twisting] = twists
         turning[twisting, 0] = momenta[line.planes * n :]
-
-        def place(data: np.ndarray) -> FlexiblePlace:
-            b, slope, tau = np.split(data[1 : 1 + 2 * n + line.torsion], [n, 2 * n])
-            translation, rotation = np.zeros((2, 3, count))
-            for plane, sign in zip(range(line.planes), (1.0, -1.0)):
-                own = slice(plane * n, plane * n + n)
-                translation[1 + plane, own], rotation[2 - plane, own] = b, sign * slope
-            rotation[0, line.planes * n :] = tau
-            # log(Rz(c) Ry(b) Rx(a)) = (a, b, c) + ½ (−c b, c a, −b a) + third order
-            halves = [(sign, np.outer(rotation[i], rotation[j])) for i, j, sign in ((2, 1, -1), (2, 0, 1), (1, 0, -1))]
-            second = np.array([0.5 * sign * (half + half.T) for sign, half in halves])
-            at = np.array([data[0], 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])
-            return FlexiblePlace(*at, translation, rotation, np.zeros((3, count, count)), second)
 
         none, I = np.zeros((0, count, count)), np.diag(sections)
         return FlexibleBody(
