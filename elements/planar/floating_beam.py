@@ -158,11 +158,9 @@ class FloatingBeam(FramedBeam):
         mass[0, 0], mass[0, 1], mass[0, 2:] = parameters[MASS], first[0, 0], first[1:, 1]
         mass[1:, 0], mass[1:, 1:] = mass[0, 1:], straight
         mass[1, 2:] = mass[2:, 1] = crossed[0, 1:]
-        none = np.zeros(3 + n)
         turn = np.array(about_z(-self.node_turns()[0]))
-        sections = none[:3], none[3:], np.zeros((1, n, n)), none[:0]
         elastic = parameters[at_K : at_K + 2 * n].reshape(2, n)
-        return FlexibleBody.along_line(turn, Line(1, n, 0), mass, *sections, *elastic, self._place_of)
+        return FlexibleBody.along_line(turn, Line(1, n, 0), [mass], *elastic, self._place_of)
 
     def _place_of(self, data: np.ndarray) -> FlexiblePlace:
         """The place with the data of the point kernel, in the axes of the body frame."""
