@@ -159,8 +159,8 @@ class FloatingBeam(FramedBeam):
         mass[1:, 0], mass[1:, 1:] = mass[0, 1:], straight
         mass[1, 2:] = mass[2:, 1] = crossed[0, 1:]
         turn = np.array(about_z(-self.node_turns()[0]))
-        elastic = parameters[at_K : at_K + 2 * n].reshape(2, n)
-        return FlexibleBody.along_line(turn, Line(1, n, 0), [mass], *elastic, self._place_of)
+        stiffness, damping = parameters[at_K : at_K + 2 * n].reshape(2, n)
+        return FlexibleBody.along_line(turn, Line(1, n, 0), [mass], stiffness, damping, self._place_of)
 
     def _place_of(self, data: np.ndarray) -> FlexiblePlace:
         """The place with the data of the point kernel, in the axes of the body frame."""

@@ -189,8 +189,8 @@ class FloatingBeam(Beam):
         C = np.array(rotation_matrix(tuple(turn.tolist()))).reshape(3, 3)
         first, P = row[FIRST:at_P].reshape(many, 3) @ C, C.T @ row[at_P:at_T].reshape(many, many, 3, 3) @ C
         P[np.abs(P) < ROUNDING * np.max(np.abs(P))] = 0.0
-        elastic = row[at_K : at_K + 2 * n].reshape(2, n)
-        return FlexibleBody(turn, row[MASS], first, P, np.zeros((0, n, n)), *elastic, self._place_of, line)
+        stiffness, damping = row[at_K : at_K + 2 * n].reshape(2, n)
+        return FlexibleBody(turn, row[MASS], first, P, np.zeros((0, n, n)), stiffness, damping, self._place_of, line)
 
     def _place_of(self, data: np.ndarray) -> FlexiblePlace:
         """The place with the data of the point kernel."""
