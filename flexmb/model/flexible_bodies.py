@@ -65,7 +65,7 @@ class Line(NamedTuple):
 
     @property
     def parts(self) -> list[list[tuple[int, int, tuple[float, float, float]]]]:
-        """Of each of the three parts its vectors: the number of the amplitude, counted from 1, or 0 for that of the
+        """Vectors of each of the three parts: the number of the amplitude, counted from 1, or 0 for that of the
         undeformed body; the number of its function; and the vector."""
         n, bends, twists = self.bending, range(self.bending), range(self.torsion)
         first = 1 + self.planes * n
