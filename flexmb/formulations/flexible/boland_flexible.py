@@ -175,13 +175,6 @@ def _cut_arcs(motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     return np.array(rows).reshape(shape), np.array(of_modes).reshape(shape[0], motion.k), np.array(wanted), bases
 
 
-#: what :func:`linearized` takes: trees, with wheels too
-LINEAR: Scope = scope(
-    "translations", "screws", "axes apart", "part of a base", "held base", "massless", "wheels", "plane", "flexible",
-    "inner flexible", "flexible hinge points", classes="⑤",
-)  # fmt: skip
-
-
 class Linear(NamedTuple):
     """M ÿ + (D + G) ẏ + (K + A) y = 0 of small motions y (nv,) of hinge coordinates about a nominal state: M, D and K
     are symmetric, G and A skew."""
@@ -198,6 +191,13 @@ class Linear(NamedTuple):
         zero, one = np.zeros_like(self.M), np.eye(len(self.M))
         right = -np.linalg.solve(self.M, np.hstack([self.K + self.A, self.D + self.G]))
         return np.asarray(np.linalg.eigvals(np.vstack([np.hstack([zero, one]), right])))
+
+
+#: what :func:`linearized` takes: trees, with wheels too
+LINEAR: Scope = scope(
+    "translations", "screws", "axes apart", "part of a base", "held base", "massless", "wheels", "plane", "flexible",
+    "inner flexible", "flexible hinge points", classes="⑤",
+)  # fmt: skip
 
 
 def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
