@@ -1,6 +1,9 @@
-"""The amplitudes of a reduced body inside kernels, of the plane and of space (:mod:`flexmb.bodies.reduced_body`)."""
+"""The amplitudes of a reduced body inside kernels, of the plane and of space (:mod:`flexmb.bodies.reduced_body`), and
+sections of a body by its modes: strains that are linear in the amplitudes, forces that are linear in the strains."""
 
 from __future__ import annotations
+
+import math
 
 from flexmb.kernels.compilation import compiled
 
@@ -76,3 +79,25 @@ def fill_rates(w, shapes, rows, n, v, a, at_v, first_v, work):
             up += work[c * n + k] * a[at_v[first_v + k]] + bend * v[at_v[first_v + k]]
         work[at + c], work[at + rows + c] = rate, up
     return at
+
+
+@compiled
+def fill_section(row, law, w, shapes, strains, forces, n, q, at_q, v, at_v, first_q, first_v, out):
+    """Fill ε = E η and behind them F = C (ε + β ε̇), or nan for a force whose row of C is zero. E (strains, n) stands in
+    w from `shapes` on, C (forces, strains) and β in the row of parameters from `law` on; η in q at the numbers
+    at_q[first_q …], its rates in v at at_v[first_v …]."""
+    beta = row[law + forces * strains]
+    for f in range(forces):
+        out[strains + f] = math.nan
+    for e in range(strains):
+        strain, rate = 0.0, 0.0
+        for k in range(n):
+            strain += w[shapes + e * n + k] * q[at_q[first_q + k]]
+            rate += w[shapes + e * n + k] * v[at_v[first_v + k]]
+        out[e] = strain
+        for f in range(forces):
+            stiffness = row[law + f * strains + e]
+            if stiffness != 0.0:
+                own = stiffness * (strain + beta * rate)
+                before = out[strains + f]
+                out[strains + f] = own if math.isnan(before) else before + own

@@ -6,20 +6,16 @@ sin (k − ½)π x/L; there is no stretching and no shortening:
 
     s = (x, Σ b_k y_k, Σ b_k z_k),    φ = Σ τ_k t_k,    r = R + E s
 
-So s is linear in functions F = (1, x, b_k) with vectors s_F = (0; e_x; (0, y_k, z_k)). With ω and α of E in its own
-axes and u = Eᵀ(R̈ − gravity), the acceleration is Σ F a_F, and its forces are f_F = ρA Σ ∫F G dx a_G:
+Sections turn by v' = Σ b_k' y_k about z and −w' about y, and by φ about x, so that a point (y, z) of one is at
 
-    a_1 = u,   a_F = s̈_F + 2 ω × ṡ_F + α × s_F + ω × (ω × s_F)
-    on R: E f_1,    on the turn of E: Σ s_F × f_F,    on y_k, z_k: the parts of f_F across
+    s = (x, Σ b_k y_k, Σ b_k z_k) + y (1 e_y − v' e_x + φ e_z) + z (1 e_z − w' e_x − φ e_y)
 
-Sections turn by v' = Σ b_k' y_k about z and −w' about y, and by φ about x. Their inertia has the angular momentum
-
-    h = (ρIp (L ω_x + Σ ∫τ_k dx ṫ_k),  ρIy (L ω_y − Σ b_k(L) ż_k),  ρIz (L ω_z + Σ b_k(L) ẏ_k))
-
-of which ḣ + ω × h is the moment. The inertia is complete. The axial displacement due to bending is missing, so the
-tension of the centrifugal force does not stiffen the beam, as in the plane
-(:mod:`flexmb.elements.planar.floating_beam`, Kobayashi (n.d.), fig. 3): do not use it where it turns nearly as fast as
-its lowest frequency.
+which is linear in the amplitudes; where ρIp is not ρIy + ρIz, a part x (1 e_x + v' e_y + w' e_z) belongs to it. So the
+beam has the equations of a reduced body with a linear field, and its kernels
+(:mod:`flexmb.elements.spatial.modal_body`), with the products of this field in the axes of the node. The inertia is
+complete, that of its sections too. The axial displacement due to bending is missing, so the tension of the centrifugal
+force does not stiffen the beam, as in the plane (:mod:`flexmb.elements.planar.floating_beam`, Kobayashi (n.d.), fig.
+3): do not use it where it turns nearly as fast as its lowest frequency.
 
 The frame of its end, as any place along it, is welded to it. A section there has the axes E Rz(v') Ry(−w') Rx(φ).
 Curvatures are κ₁ = φ', κ₂ = −w'', κ₃ = v''; there is no law for the axial and the shear forces.
@@ -35,37 +31,21 @@ import numpy as np
 from flexmb.elements.beam import BeamElements
 from flexmb.elements.beam_modes import clamped_free, clamped_free_values
 from flexmb.elements.spatial.beam import Beam
-from flexmb.elements.spatial.floating_inertia import (
-    BENDING_ROW,
-    EIY,
-    EIZ,
-    GRAVITY,
-    LENGTH,
-    RHO_IP,
-    RHO_IY,
-    RHO_IZ,
-    TABLE,
-    TORSION_ROW,
-    TURN,
-    across,
-    forces,
-    momentum,
-    residual,
-    sizes,
-    tangent,
-)
 from flexmb.elements.spatial.floating_point import point, point_jacobian, section
+from flexmb.elements.spatial.modal.inertia import FIRST, MASS, energy, residual, scratch, sizes
+from flexmb.elements.spatial.modal.tangent import tangent
 from flexmb.errors import ModelError
 from flexmb.kernels.blocks import Numbers, joined, modal
-from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
-from flexmb.kernels.rotations import product, quaternion_at, quaternion_in, turned, turned_back
-from flexmb.kernels.vectors import cross, dot, plus, put, times, vector_at, vector_in
+from flexmb.kernels.rotations import rotation_matrix
 from flexmb.model import checks
 from flexmb.model.components import Assembler
 from flexmb.model.damping import ModalDamping
 from flexmb.model.doubted import Assembled
-from flexmb.model.flexible_bodies import FlexibleBody, Line
+from flexmb.model.flexible_bodies import FlexibleBody, FlexiblePlace, Line
+
+#: products of mass below this part of the largest are zero but for rounding
+ROUNDING = 1e-14
 
 
 @dataclass(eq=False)
@@ -145,18 +125,25 @@ class FloatingBeam(Beam):
         n, nt, L, given = self.modes, self.torsion_modes, self.length, self.properties
         value, waves = clamped_free_values(n), (np.arange(nt) + 0.5) * math.pi
         bent, twisted = value**4 / L**3, given.GJ * waves**2 / (2.0 * L)
-        gram, slopes = self._integrals()
-        damping = self._damping(given.EIz * bent, given.EIy * bent, twisted)
-        tip = np.array([float(clamped_free(k + 1, 1.0)[0]) for k in range(n)])
-        of_bending = np.column_stack([tip, bent, damping[:n], damping[n : 2 * n]])
-        of_torsion = np.column_stack([L / waves, np.full(nt, 0.5 * L), twisted, damping[2 * n :]])
-        values = [given.polar_inertia, given.rhoIy, given.rhoIz, given.EIy, given.EIz, given.GJ, self.damping_time]
-        head = [*assembly.gravity, L, *self.node_turns()[0], n, nt, *values]
-        p = np.concatenate([head, of_bending.ravel(), of_torsion.ravel(), given.rhoA * gram.ravel(), slopes.ravel()])
+        stiffness = np.concatenate([given.EIz * bent, given.EIy * bent, twisted])
+        turn, line, none = self.node_turns()[0], Line(2, n, nt), np.zeros(self._own)
+        middle, sections = self._integrals()
+        # second moments of sections, of which those that are flat have none along the beam
+        inertia = np.array([given.polar_inertia, given.rhoIy, given.rhoIz])
+        along_x, along_y, along_z = 0.5 * np.sum(inertia) - inertia
+        products = [given.rhoA * middle, along_y * sections, along_z * sections]
+        products[0][1:, 1:] += along_x * sections[: 1 + n, : 1 + n]
+        body = FlexibleBody.along_line(turn, line, products, none, none, self._place_of)
+        # in the axes of the node
+        C = np.array(rotation_matrix(tuple(turn.tolist()))).reshape(3, 3)
+        first, P = body.first @ C.T, C @ body.products @ C.T
+        head = [*assembly.gravity, self._own, 0, body.mass]
+        tail = [*turn, n, nt, given.EIy, given.EIz, given.GJ, self.damping_time]
+        p = np.concatenate([head, first.ravel(), P.ravel(), stiffness, self._damping(stiffness), tail])
         start = joined(assembly.node(self.chain[0]))
         own = self._coordinates(assembly)
         numbers = Numbers(np.concatenate([start.q, own.q])[None, :], np.concatenate([start.v, own.v])[None, :])
-        return BeamElements(numbers, p, 12 * (2 + n))
+        return BeamElements(numbers, p, scratch(self._own, 0))
 
     def _coordinates(self, assembly: Assembler) -> Numbers:
         """Numbers of its modal coordinates."""
@@ -165,11 +152,10 @@ class FloatingBeam(Beam):
         names = [f"{kind}{k + 1}" for kind, count in kinds for k in range(count)]
         return assembly.coordinates(self, [modal(names)], np.zeros(len(names)))[0]
 
-    def _damping(self, along_y: np.ndarray, along_z: np.ndarray, twisted: np.ndarray) -> np.ndarray:
+    def _damping(self, stiffness: np.ndarray) -> np.ndarray:
         """The damping of each mode, of the stiffness of each."""
-        stiffness = np.concatenate([along_y, along_z, twisted])
         if not isinstance(self.damping, ModalDamping):
-            return self.damping_time * stiffness
+            return np.asarray(self.damping_time * stiffness)
         L, given = self.length, self.properties
         turning = np.full(self.torsion_modes, 0.5 * given.polar_inertia * L)
         mass = np.concatenate([np.full(2 * self.modes, given.rhoA * L), turning])
@@ -179,13 +165,15 @@ class FloatingBeam(Beam):
         return 2.0 * ratios * np.sqrt(stiffness * mass)
 
     def _integrals(self) -> tuple[np.ndarray, np.ndarray]:
-        """∫F G dx (2 + n, 2 + n) and ∫b' b' dx (n, n), by Gauss points enough for all its modes."""
-        n, L = self.modes, self.length
-        nodes, weights = np.polynomial.legendre.leggauss(20 + 6 * n)
+        """∫F G dx of the functions 1, x, b of the middle and 1, b', τ of sections, by Gauss points enough for all."""
+        n, nt, L = self.modes, self.torsion_modes, self.length
+        nodes, weights = np.polynomial.legendre.leggauss(20 + 6 * max(n, nt))
         places, weights = 0.5 * (nodes + 1.0), 0.5 * L * weights
         shapes, slopes = (np.array(x).reshape(len(places), n) for x in zip(*(self._bending(s) for s in places)))
-        F = np.column_stack([np.ones(len(places)), L * places, shapes])
-        return F.T @ (weights[:, None] * F), slopes.T @ (weights[:, None] * slopes)
+        one, twists = np.ones(len(places)), np.sin(np.outer(places, (np.arange(nt) + 0.5) * math.pi))
+        functions = np.column_stack([one, L * places, shapes]), np.column_stack([one, slopes, twists])
+        middle, sections = (F.T @ (weights[:, None] * F) for F in functions)
+        return middle, sections
 
     def _bending(self, s: float) -> tuple[np.ndarray, np.ndarray]:
         """The modes of bending and their slopes at x = s L."""
@@ -196,68 +184,24 @@ class FloatingBeam(Beam):
         if self.kernels is not FLOATING:  # a beam with equations of its own
             return None
         row = parameters
-        n, nt, twisted, gram, at = sizes(row[None, :], 0)
-        own = row[TABLE:twisted].reshape(n, BENDING_ROW).T
-        of_torsion = row[twisted:gram].reshape(nt, TORSION_ROW).T
-        sections = row[LENGTH] * row[[RHO_IP, RHO_IY, RHO_IZ]]
-        momenta = np.concatenate([row[RHO_IZ] * own[0], -row[RHO_IY] * own[0], row[RHO_IP] * of_torsion[0]])
-        stiffness = np.concatenate([row[EIZ] * own[1], row[EIY] * own[1], of_torsion[2]])
-        damping = np.concatenate([own[2], own[3], of_torsion[3]])
-        slopes = row[[RHO_IZ, RHO_IY], None, None] * row[at : at + n * n].reshape(n, n)
-        mass = row[gram:at].reshape(2 + n, 2 + n)
-        turn, twists = row[TURN : TURN + 4], row[RHO_IP] * of_torsion[1]
-        line = Line(2, n, nt)
-        return FlexibleBody.along_line(turn, line, mass, sections, momenta, slopes, twists, stiffness, damping)
+        n, many, at_P, at_T, at_K = sizes(row[None, :], 0)
+        turn, line = self.node_turns()[0], Line(2, self.modes, self.torsion_modes)
+        C = np.array(rotation_matrix(tuple(turn.tolist()))).reshape(3, 3)
+        first, P = row[FIRST:at_P].reshape(many, 3) @ C, C.T @ row[at_P:at_T].reshape(many, many, 3, 3) @ C
+        P[np.abs(P) < ROUNDING * np.max(np.abs(P))] = 0.0
+        stiffness, damping = row[at_K : at_K + 2 * n].reshape(2, n)
+        return FlexibleBody(turn, row[MASS], first, P, np.zeros((0, n, n)), stiffness, damping, self._place_of, line)
+
+    def _place_of(self, data: np.ndarray) -> FlexiblePlace:
+        """The place with the data of the point kernel."""
+        n, nt = self.modes, self.torsion_modes
+        return Line(2, n, nt).place(data[0], *np.split(data[1 : 1 + 2 * n + nt], [n, 2 * n]))
 
     def point_data(self, s: float) -> np.ndarray:
         """(x, b, b', τ, b'', τ') at x = s L, for the point and section kernels."""
         L, waves = self.length, (np.arange(self.torsion_modes) + 0.5) * math.pi
         bent = np.array([clamped_free(k + 1, s)[2] for k in range(self.modes)]).ravel() / L**2
         return np.concatenate([[s * L], *self._bending(s), np.sin(waves * s), bent, waves / L * np.cos(waves * s)])
-
-
-@kernel
-def energy(p, iq, iv, t, q, v, a, lam, w, out, K, work):
-    for i in range(p.shape[0]):
-        n, nt, twisted, gram, at = sizes(p, i)
-        row = p[i]
-        turn = quaternion_in(row, TURN)
-        E = product(quaternion_at(q, iq[i], 3), turn)
-        omega = turned_back(turn, vector_at(v, iv[i], 3))
-        put(work, 0, turned_back(E, vector_at(v, iv[i], 0)))
-        put(work, 3, cross(omega, (1.0, 0.0, 0.0)))
-        first = (row[gram + 1], 0.0, 0.0)
-        elastic, lost = 0.0, 0.0
-        for k in range(n):
-            s = across(q, iq[i], 7, n, k)
-            sd = across(v, iv[i], 6, n, k)
-            put(work, 6 + 3 * k, plus(sd, cross(omega, s)))
-            first = plus(first, times(row[gram + 2 + k], s))
-            own = TABLE + BENDING_ROW * k
-            elastic += 0.5 * row[own + 1] * (row[EIZ] * s[1] * s[1] + row[EIY] * s[2] * s[2])
-            lost += row[own + 2] * sd[1] * sd[1] + row[own + 3] * sd[2] * sd[2]
-        forces(p, i, work, 0, 3 * (2 + n))
-        kinetic = dot(omega, momentum(p, i, iv[i], v, omega))
-        for k in range(3 * (2 + n)):
-            kinetic += work[k] * work[3 * (2 + n) + k]
-        for k in range(n):
-            own = TABLE + BENDING_ROW * k
-            y, z = v[iv[i, 6 + k]], v[iv[i, 6 + n + k]]
-            kinetic += row[own] * (row[RHO_IZ] * y * omega[2] - row[RHO_IY] * z * omega[1])
-            for j in range(n):
-                squares = row[RHO_IZ] * y * v[iv[i, 6 + j]] + row[RHO_IY] * z * v[iv[i, 6 + n + j]]
-                kinetic += row[at + k * n + j] * squares
-        for k in range(nt):
-            own = twisted + TORSION_ROW * k
-            twist, rate = q[iq[i, 7 + 2 * n + k]], v[iv[i, 6 + 2 * n + k]]
-            kinetic += row[RHO_IP] * rate * (row[own] * omega[0] + row[own + 1] * rate)
-            elastic += 0.5 * row[own + 2] * twist * twist
-            lost += row[own + 3] * rate * rate
-        place = plus(times(row[gram], vector_at(q, iq[i], 0)), turned(E, first))
-        out[i, 0] = 0.5 * kinetic
-        out[i, 1] = elastic
-        out[i, 2] = -dot(vector_in(row, GRAVITY), place)
-        out[i, 3] = lost
 
 
 FLOATING = Kernels(

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import math
 
-from flexmb.elements.spatial.floating_inertia import (
-    BENDING,
-    BETA,
-    EIY,
-    EIZ,
-    GJ,
-    TORSION,
-    TURN,
-    unit,
-)
-from flexmb.kernels.compilation import compiled, kernel
+from flexmb.kernels.compilation import compiled, inlined, kernel
 from flexmb.kernels.rotations import product, quaternion_at, quaternion_in, turned, turned_back
 from flexmb.kernels.vectors import cross, dot, plus, put, times, turning_acceleration, vector_at, vector_in
 from flexmb.kernels.views import matrix_view
+
+# places of the parameters behind those of the body, counted from its end
+TURN, BENDING, TORSION, EIY, EIZ, GJ, BETA = -10, *range(-6, 0)
+
+
+@inlined
+def _turn_of(p, i):
+    """The quaternion from the axes of the node to those of the body frame."""
+    return quaternion_in(p[i], p.shape[1] + TURN)
+
+
+@inlined
+def unit(k):
+    """The unit vector e_k."""
+    return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
 
 
 @compiled
@@ -48,10 +53,10 @@ def _half_turn(angle, axis):
 @kernel
 def point(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n, nt = int(p[i, BENDING]), int(p[i, TORSION])
+        n, nt = int(p[i, p.shape[1] + BENDING]), int(p[i, p.shape[1] + TORSION])
         answer = out[i]
         at_q, at_v = iq[i], iv[i]
-        turn = quaternion_in(p[i], TURN)
+        turn = _turn_of(p, i)
         E = product(quaternion_at(q, at_q, 3), turn)
         omega = turned_back(turn, vector_at(v, at_v, 3))
         alpha = turned_back(turn, vector_at(a, at_v, 3))
@@ -92,12 +97,12 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     """The columns of J, in the axes of E:  R: 1; turn c of E: c × s and c; y_k: b e_y and b' e_z; z_k: b e_z and
     −b' Rz e_y; t_k: τ Rz Ry e_x."""
     for i in range(p.shape[0]):
-        n, nt = int(p[i, BENDING]), int(p[i, TORSION])
+        n, nt = int(p[i, p.shape[1] + BENDING]), int(p[i, p.shape[1] + TORSION])
         nv = 6 + 2 * n + nt
         wk = w[len(w) - 1]
         J = matrix_view(out[i], 0, 6, nv)
         at_q = iq[i]
-        turn = quaternion_in(p[i], TURN)
+        turn = _turn_of(p, i)
         E = product(quaternion_at(q, at_q, 3), turn)
         s = (w[0], sum_of(w, 1, q, at_q, 7, n), sum_of(w, 1, q, at_q, 7 + n, n))
         at = 1 + n
@@ -148,9 +153,9 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 @kernel
 def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
     for i in range(p.shape[0]):
-        n, nt = int(p[i, BENDING]), int(p[i, TORSION])
+        n, nt = int(p[i, p.shape[1] + BENDING]), int(p[i, p.shape[1] + TORSION])
         at = 1 + 2 * n + nt
-        beta = p[i, BETA]
+        beta = p[i, p.shape[1] + BETA]
         twist = sum_of(w, at + n, q, iq[i], 7 + 2 * n, nt)
         twisting = sum_of(w, at + n, v, iv[i], 6 + 2 * n, nt)
         about_y = -sum_of(w, at, q, iq[i], 7 + n, n)
@@ -159,6 +164,6 @@ def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
         turning_z = sum_of(w, at, v, iv[i], 6, n)
         put(out[i], 3, (twist, about_y, about_z))
         put(out[i], 6, (math.nan, math.nan, math.nan))
-        out[i, 9] = p[i, GJ] * (twist + beta * twisting)
-        out[i, 10] = p[i, EIY] * (about_y + beta * turning_y)
-        out[i, 11] = p[i, EIZ] * (about_z + beta * turning_z)
+        out[i, 9] = p[i, p.shape[1] + GJ] * (twist + beta * twisting)
+        out[i, 10] = p[i, p.shape[1] + EIY] * (about_y + beta * turning_y)
+        out[i, 11] = p[i, p.shape[1] + EIZ] * (about_z + beta * turning_z)

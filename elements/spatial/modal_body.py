@@ -123,9 +123,9 @@ class ModalBody(AnyModalBody):
         if self.kernels is not MODAL_BODY:  # a body with equations of its own
             return None
         body, n = self.shown_body(), self.reduced.modes
-        turn, sections = np.array([1.0, 0.0, 0.0, 0.0]), (np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n)))
+        turn = np.array([1.0, 0.0, 0.0, 0.0])
         inertia = body.mass, body.first, body.products, body.slaves, body.stiffness, self.damping_of_modes()
-        return FlexibleBody(turn, *inertia, *sections, partial(_place_of, n))
+        return FlexibleBody(turn, *inertia, partial(_place_of, n))
 
     def attraction(self, gravity: CentralGravity) -> Component | None:
         return ModalAttraction(self, gravity) if self.kernels is MODAL_BODY else None

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from flexmb.elements.beam_load import BeamLoad
+from flexmb.elements.load_along import add_load_along
 from flexmb.elements.planar import BEAMS
 from flexmb.errors import ModelError
-from flexmb.forces.spatial.distributed_load import add_load_along
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.frames import turned
@@ -27,8 +27,8 @@ class DistributedLoad(BeamLoad):
 
     in the axes of the ground, or in those of the sections (`axes="section"`: x along the deformed axis), which turn
     with bending and twist. Its power ∫ q·ṙ L ds is input power. The beam theory turns it into forces on its own
-    coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element; in space a theory
-    without kernels for it takes its places one by one (:mod:`flexmb.forces.spatial.distributed_load`). (As point forces
+    coordinates, which do the work ∫ q · δr L ds of the load on the displacement field of the element; a theory without
+    kernels for it takes its places one by one (:mod:`flexmb.elements.load_along`). (As point forces
     at the same Gauss points, by `point_jacobian`, it took three times as long on a CMS element of the plane, six times
     on an ANCF element; and an exact beam follows its axis, not its sections.)
 

@@ -15,10 +15,9 @@ from flexmb.formulations.classical.motion import Rows
 from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found
 from flexmb.formulations.classical.scope import COMPILED_LOOPS, COMPILED_TREES, Obstacle, obstacles, why_not
-from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.formulation import Formulation
 from flexmb.formulations.kinds import FORMULATIONS
-from flexmb.formulations.papers import FLEXIBLE, NAMES, paper_for
+from flexmb.formulations.papers import NAMES, paper_for
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
 
@@ -67,8 +66,7 @@ class ClassicalFormulation(Formulation):
         #: what the entries of `yields` are
         self.about: dict[str, str] = dict(self.paper.yields)
         self.yields: dict[str, np.ndarray] = {}
-        own = FlexibleReader if self.paper is FLEXIBLE.get(name) else Reader
-        self._read: Any = (self.paper.reads or own)(tree)
+        self._read: Any = (self.paper.reads or Reader)(tree)
         self._no_tau, self._no_wrench = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
         self._accelerations, self._forces = self._no_wrench.copy(), self._no_wrench.copy()
         self._stabilize = (0.0, 0.0)
@@ -96,8 +94,7 @@ class ClassicalFormulation(Formulation):
 
     def motion(self, q: Any, v: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> Any:
         """The motion that the equations of the paper take: places, axes, speeds and loads of all bodies in a state, a
-        :class:`flexmb.formulations.classical.motion.Motion` or, of flexible bodies, one of
-        :mod:`flexmb.formulations.flexible.flexible_motion`."""
+        :class:`flexmb.formulations.classical.motion.Motion`."""
         tree, where = self.tree, f"formulation {self.name!r} of {self.tree.model.where}"
         x = tree.position(q, where)
         u = checks.vector(v, "v", where, tree.nv)

@@ -15,7 +15,7 @@ CLASSICAL: Mapping[str, Paper] = Choice(
         "roberson-wittenburg": "flexmb.formulations.classical.roberson_wittenburg:PAPER",
         "hooker-margulies": "flexmb.formulations.classical.hooker_margulies:PAPER",
         "hooker-1970": "flexmb.formulations.classical.hooker_1970:PAPER",
-        "boland-samin-willems": "flexmb.formulations.classical.boland_samin_willems:PAPER",
+        "boland-samin-willems": "flexmb.formulations.flexible.boland_flexible:PAPER",
         "frisch": "flexmb.formulations.flexible.frisch:PAPER",
         "ho": "flexmb.formulations.classical.ho:PAPER",
         "discos": "flexmb.formulations.flexible.discos:PAPER",

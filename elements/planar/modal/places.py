@@ -1,15 +1,15 @@
 """Interfaces of a reduced body in the plane, see :mod:`flexmb.elements.planar.modal_body`.
 
-The kernels take as `w` for an interface its place X (2), its angle, Φ (2, n), Φʳ (n), T (2, n, n) and Tʳ (n, n); in
-`work` they keep D and W (3, n), and 9 numbers.
+The kernels take as `w` for an interface its place X (2), its angle, Φ (2, n), Φʳ (n), T (2, n, n) and Tʳ (n, n), and
+for a section behind these the strains of unit amplitudes; in `work` they keep D and W (3, n), and 9 numbers.
 """
 
 from __future__ import annotations
 
 import math
 
-from flexmb.elements.modal_amplitudes import fill_rates, fill_slopes
-from flexmb.elements.planar.modal.inertia import MODES
+from flexmb.elements.modal_amplitudes import fill_rates, fill_section, fill_slopes
+from flexmb.elements.planar.modal.inertia import MODES, sizes
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.kernels.views import matrix_view
 
@@ -72,3 +72,11 @@ def point_jacobian(p, iq, iv, t, q, v, a, lam, w, out, K, work):
                 own = SHAPES + 3 * n + k * n + j
                 bent = fx * w[own] + fy * w[own + n * n] + lam[i, 2] * w[own + 2 * n * n]
                 K[i, 3 + k, 3 + j] += wk * bent
+
+
+@kernel
+def section(p, iq, iv, t, q, v, a, lam, w, out, K, work):
+    """Two strains, and three forces by their law."""
+    for i in range(p.shape[0]):
+        n, _, _, _, at_K = sizes(p, i)
+        fill_section(p[i], at_K + 2 * n, w, SHAPES + 3 * (n + n * n), 2, 3, n, q, iq[i], v, iv[i], 3, 3, out[i])

@@ -1,14 +1,15 @@
 """Bodies with small deflections in a floating frame (:mod:`flexmb.model.flexible_bodies`) in the equations of a block.
 
-With the vectors s_F of the functions F = (1, x, b_k) and ω, α, a of the body frame, all in its axes, the acceleration
-of the field and the forces of inertia on the amplitudes of F are
+In each of the three parts of the field, along the middle and along y and z of its sections, with the vectors s_F of its
+functions and ω, α of the body frame and a of its origin, all in its axes, the acceleration of the field and the forces
+of inertia on the functions are
 
-    a_1 = a,    a_F = s̈_F + 2 ω × ṡ_F + α × s_F + ω × (ω × s_F),    f_F = Σ_G ρA ∫F G dx a_G
+    a_F = s̈_F + 2 ω × ṡ_F + α × s_F + ω × (ω × s_F),    f_F = Σ_G P_FG a_G
 
-of which f_1 and Σ s_F × f_F act on the frame, and the parts of f_bk across on y_k and z_k. The sections have the
-angular momentum h = I ω + Σ h_k ẋ_k besides, which needs the moment ḣ + ω × h, and moments on the amplitudes. As a
-rigid body the deflected one has the mass ρA ∫1 dx, the first moment Σ_F ρA ∫F dx s_F, and the inertia
-Σ_FG ρA ∫F G dx (s_F · s_G 1 − s_F s_Gᵀ) + I. The axial displacement due to bending is left out, as in the element.
+where a is added to that of the function 1 along the middle. Its f_1 and all Σ s_F × f_F act on the frame, and on an
+amplitude that moves s_F along e the part e · f_F. As a rigid body the deflected one has the mass P_11, the first moment
+Σ_F P_1F s_F of the middle, and the inertia Σ_FG P_FG (s_F · s_G 1 − s_F s_Gᵀ). The axial displacement due to bending is
+left out, as in the element.
 """
 
 from __future__ import annotations
@@ -44,111 +45,107 @@ class Amplitudes:
     second: Sequence[Scalar]
 
 
+class Part:
+    """A part of the field: the products of its functions, their vectors for zero amplitudes, and `moves`, the number of
+    an amplitude, that of the function and the vector that it moves."""
+
+    def __init__(self, shape: BeamShape, number: int, products: Sequence[Scalar]) -> None:
+        size, vectors = shape.line.sizes[number], shape.line.parts[number]
+        self.products = _symmetric(products, size)
+        self.still = [ZERO] * size
+        for F, f, e in vectors:
+            self.still[f] = e if F == 0 else self.still[f]
+        self.moves = [(F - 1, f, e) for F, f, e in vectors if F]
+
+    def field(self, x: Sequence[Scalar], still: Sequence[Vector] | None = None) -> list[Vector]:
+        """The vectors of amplitudes, added to others."""
+        found = list(still or [ZERO] * len(self.still))
+        for k, f, e in self.moves:
+            found[f] = plus(found[f], times(x[k], e))
+        return found
+
+    def weighted(self, F: int, vectors: Sequence[Vector]) -> Vector:
+        """Σ_G P_FG v_G."""
+        total = ZERO
+        for G, v in enumerate(vectors):
+            total = plus(total, times(self.products[F][G], v))
+        return total
+
+
 class BentBody:
     """A body of a shape with its parameters, in the order of its marks, and its amplitudes."""
 
     def __init__(self, shape: BeamShape, marked: dict[str, list[Scalar]], amplitudes: Amplitudes) -> None:
-        self.shape, self.amplitudes = shape, amplitudes
-        n = self.n = shape.bending
-        size = 2 + n
-        self.mass = _symmetric(marked["mass"], size)
-        self.sections, self.momenta, self.twists = marked["sections"], marked["momenta"], marked["twists"]
-        half = n * (n + 1) // 2
-        self.slopes = [_symmetric(marked["slopes"][half * p : half * (p + 1)], n) for p in range(shape.planes)]
+        self.line, self.amplitudes = shape.line, amplitudes
+        self.parts = [Part(shape, k, marked[what]) for k, what in enumerate(("middle", "along_y", "along_z"))]
+        self.fields = [part.field(amplitudes.x, part.still) for part in self.parts]
         self.stiffness, self.damping = marked["stiffness"], marked["damping"]
-        self.field = self._field(amplitudes.x, X)
-        self.moving, self.speeding = (self._field(x, ZERO) for x in (amplitudes.rates, amplitudes.second))
-
-    def _field(self, x: Sequence[Scalar], along: Vector) -> list[Vector]:
-        """The vectors s_F of amplitudes."""
-        n = self.n
-        bent = [(0.0, x[k], x[n + k] if self.shape.planes > 1 else 0.0) for k in range(n)]
-        return [ZERO, along, *bent]  # type: ignore[list-item]
 
     @property
     def numbers(self) -> range:
         """The numbers of its amplitudes among the unknowns."""
-        return range(self.amplitudes.first, self.amplitudes.first + self.shape.modes)
-
-    def _axis(self, k: int) -> Vector:
-        """The axis about which amplitude k turns the sections."""
-        planes, n = self.shape.planes, self.n
-        return Z if k < n else Y if k < planes * n else X
+        return range(self.amplitudes.first, self.amplitudes.first + self.line.modes)
 
     # -- the equations -----------------------------------------------------------------------------------------------
 
     def rigid(self) -> tuple[Scalar, Vector, Symmetric]:
         """Mass, first moment and inertia of the deflected body about the origin of its frame."""
-        m, s, J = self.mass[0][0], ZERO, [self.sections[0], self.sections[1], self.sections[2], 0.0, 0.0, 0.0]
-        for F in range(1, 2 + self.n):
-            s = plus(s, times(self.mass[0][F], self.field[F]))
-            x, y, z = self._weighted(F, self.field)
-            a, b, c = self.field[F]
-            own = b * y + c * z, a * x + c * z, a * x + b * y, -(a * y), -(a * z), -(b * z)
-            J = [one + more for one, more in zip(J, own)]
-        return m, s, J
-
-    def _weighted(self, F: int, vectors: Sequence[Vector]) -> Vector:
-        """Σ_G ρA ∫F G dx v_G."""
-        total = ZERO
-        for G, v in enumerate(vectors):
-            total = plus(total, times(self.mass[F][G], v))
-        return total
+        J: list[Scalar] = [0.0] * 6
+        for part, field in zip(self.parts, self.fields):
+            for F, (a, b, c) in enumerate(field):
+                x, y, z = part.weighted(F, field)
+                own = b * y + c * z, a * x + c * z, a * x + b * y, -(a * y), -(a * z), -(b * z)
+                J = [one + more for one, more in zip(J, own)]
+        middle = self.parts[0]
+        return middle.products[0][0], middle.weighted(0, self.fields[0]), J
 
     def coupling(self, k: int) -> tuple[Vector, Vector]:
         """The forces [n; f] on the frame for a unit second rate of amplitude k."""
-        n = times(self.momenta[k], self._axis(k))
-        if k >= self.shape.planes * self.n:
-            return n, ZERO
-        G, across = 2 + k % self.n, Y if k < self.n else Z
-        for F in range(1, 2 + self.n):
-            n = plus(n, times(self.mass[F][G], cross(self.field[F], across)))
-        return n, times(self.mass[0][G], across)
+        n, f = ZERO, ZERO
+        for part, field in zip(self.parts, self.fields):
+            for _, G, e in (move for move in part.moves if move[0] == k):
+                for F, s in enumerate(field):
+                    n = plus(n, times(part.products[F][G], cross(s, e)))
+                if part is self.parts[0]:
+                    f = times(part.products[0][G], e)
+        return n, f
 
     def own_mass(self, k: int, j: int) -> Scalar:
         """The entry of the mass matrix between two amplitudes, j ≤ k."""
-        n, planes = self.n, self.shape.planes
-        if k >= planes * n:
-            return self.twists[k - planes * n] if j == k else 0.0
-        if k // n != j // n:
-            return 0.0
-        return self.mass[2 + k % n][2 + j % n] + self.slopes[k // n][k % n][j % n]
+        total: Scalar = 0.0
+        for part in self.parts:
+            own, other = ([move for move in part.moves if move[0] == i] for i in (k, j))
+            for _, F, e in own:
+                for _, G, d in other:
+                    total = total + dot(e, d) * part.products[F][G]
+        return total
 
     def forces(self, motion: tuple[Vector, Vector, Vector]) -> tuple[Vector, Vector, list[Scalar]]:
         """The forces [n; f] on the frame and those on the amplitudes for its motion ω, α, a, with elasticity and
         damping."""
         w, alpha, a = motion
-        n, planes, own = self.n, self.shape.planes, self.amplitudes
-        accelerations = [a]
-        for s, sd, sdd in zip(self.field[1:], self.moving[1:], self.speeding[1:]):
-            turning = plus(cross(alpha, s), cross(w, cross(w, s)))
-            accelerations.append(plus(plus(sdd, times(2.0, cross(w, sd))), turning))
-        f = [self._weighted(F, accelerations) for F in range(2 + n)]
-        moment = ZERO
-        for s, force in zip(self.field, f):
-            moment = plus(moment, cross(s, force))
-        h, hd = (
-            (self.sections[0] * spin[0], self.sections[1] * spin[1], self.sections[2] * spin[2]) for spin in (w, alpha)
-        )
-        on_amplitudes: list[Scalar] = []
-        for k in range(self.shape.modes):
-            axis = times(self.momenta[k], self._axis(k))
-            h, hd = plus(h, times(own.rates[k], axis)), plus(hd, times(own.second[k], axis))
-            total = dot(axis, alpha)
-            if k < planes * n:
-                total = total + f[2 + k % n][1 + k // n]
-                for j in range(n):
-                    total = total + self.slopes[k // n][k % n][j] * own.second[n * (k // n) + j]
-            else:
-                total = total + self.twists[k - planes * n] * own.second[k]
-            on_amplitudes.append(total + self.stiffness[k] * own.x[k] + self.damping[k] * own.rates[k])
-        return plus(moment, plus(hd, cross(w, h))), f[0], on_amplitudes
+        own, moment, force = self.amplitudes, ZERO, ZERO
+        on = [self.stiffness[k] * own.x[k] + self.damping[k] * own.rates[k] for k in range(self.line.modes)]
+        for part, field in zip(self.parts, self.fields):
+            accelerations = []
+            for s, sd, sdd in zip(field, part.field(own.rates), part.field(own.second)):
+                turning = plus(cross(alpha, s), cross(w, cross(w, s)))
+                accelerations.append(plus(plus(sdd, times(2.0, cross(w, sd))), turning))
+            if part is self.parts[0]:
+                accelerations[0] = a
+            f = [part.weighted(F, accelerations) for F in range(len(field))]
+            for s, of_function in zip(field, f):
+                moment = plus(moment, cross(s, of_function))
+            for k, F, e in part.moves:
+                on[k] = on[k] + dot(e, f[F])
+            force = f[0] if part is self.parts[0] else force
+        return moment, force, on
 
     # -- places ------------------------------------------------------------------------------------------------------
 
     def turns(self, marked: dict[str, list[Scalar]]) -> list[Turning]:
         """How a section goes against the frame, turn by turn, at the place with these parameters."""
-        n, planes, x = self.n, self.shape.planes, self.amplitudes.x
+        n, planes, x = self.line.bending, self.line.planes, self.amplitudes.x
         shapes, slopes, twists = marked["shapes"], marked["slopes"], marked["twists"]
         across = [_sum(b * x[n * p + k] for k, b in enumerate(shapes)) for p in range(planes)]
         angle = _sum(d * x[k] for k, d in enumerate(slopes))

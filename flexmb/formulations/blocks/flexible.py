@@ -19,50 +19,26 @@ from flexmb.formulations.tree.inertial import Share, parameters_of, plan_of
 from flexmb.formulations.tree.masses import about_node, moved_inertia
 from flexmb.formulations.tree.tree import Tree
 from flexmb.kernels.rotations import inverse, product, rotation_matrix
-from flexmb.model.flexible_bodies import FlexibleBody, FlexiblePlace
+from flexmb.model.flexible_bodies import FlexibleBody, FlexiblePlace, Line
 from flexmb.model.ways import about_z
 from flexmb.system.evaluation import matrix
 from flexmb.system.plan import scratch_for
 
 
 class AlongLine(NamedTuple):
-    """The numbers of a body with small deflections of a line, in how many `planes` it bends: `mass` (2 + n, 2 + n), the
-    products of the functions 1, x and b_k; of its sections the moments of inertia `sections` (3,), `momenta`
-    (planes n + τ,), `slopes` (planes, n, n) and `twists` (τ,); `stiffness` and `damping` (planes n + τ,)."""
+    """The numbers of a body with small deflections of a line: the `products` of its three parts; `stiffness` and
+    `damping` (n,)."""
 
-    planes: int
-    mass: np.ndarray
-    sections: np.ndarray
-    momenta: np.ndarray
-    slopes: np.ndarray
-    twists: np.ndarray
+    line: Line
+    products: list[np.ndarray]
     stiffness: np.ndarray
     damping: np.ndarray
-
-    @property
-    def bending(self) -> int:
-        """Number n of functions of bending."""
-        return len(self.mass) - 2
 
     @classmethod
     def of(cls, body: FlexibleBody) -> AlongLine:
         """From the products of the body, of which all others are zero."""
         assert body.line is not None
-        planes, n, torsion = body.line
-        along, twisting = slice(0, 1 + n), slice(planes * n, planes * n + torsion)
-        mass = np.empty((2 + n, 2 + n))
-        # X is along x; the functions of bending are the first shapes, along y
-        axis = np.array([0, *[1] * n])
-        mass[0, 0], mass[0, 1:] = body.mass, body.first[range(1 + n), axis]
-        mass[1:, 0] = mass[0, 1:]
-        pairs = body.products[along, along]
-        mass[1:, 1:] = pairs[np.arange(1 + n)[:, None], np.arange(1 + n), axis[:, None], axis]
-        bending = [slice(plane * n, plane * n + n) for plane in range(planes)]
-        momenta = [*(body.momenta[own, 2 - plane] for plane, own in enumerate(bending)), body.momenta[twisting, 0]]
-        slopes = np.array([body.rotary[own, own] for own in bending]).reshape(planes, n, n)
-        twists = np.diagonal(body.rotary)[twisting]
-        sections = np.diagonal(body.sections), np.concatenate(momenta), slopes, twists
-        return cls(planes, mass, *sections, body.stiffness, body.damping)
+        return cls(body.line, body.products_along_line(), body.stiffness, body.damping)
 
 
 class OnLine(NamedTuple):
@@ -76,7 +52,7 @@ class OnLine(NamedTuple):
     @classmethod
     def of(cls, body: AlongLine, place: FlexiblePlace) -> OnLine:
         """From how the place moves and turns by bending along y and by torsion."""
-        n, twisting = body.bending, slice(body.planes * body.bending, None)
+        n, twisting = body.line.bending, slice(body.line.planes * body.line.bending, None)
         bending = place.translation[1, :n], place.rotation[2, :n]
         return cls(float(place.position[0]), *bending, place.rotation[0, twisting])
 

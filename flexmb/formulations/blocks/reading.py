@@ -218,9 +218,10 @@ class SymbolicBlock(metaclass=AnswersCalls):
     of inertia J [kg m²] are about the origins of links, in their axes, which follow their joints; p [m] is where a
     joint's motion stands in the link before it, E its axes there. Of a flexible body on a link, undeformed: mb, sb and
     Jb its mass, first moment and moment of inertia along x, B and b the axes and the place of its frame; Pj, Hj and Nij
-    are ρA ∫ bj dx, ρA ∫ x bj dx and ρA ∫ bi bj dx of the functions of bending; I, h, V and T of the inertia of its
-    sections, K and C stiffness and damping of amplitudes. A link within it stands at l, where b, d and w are the values
-    and slopes of bending and the values of torsion. `coordinates` (dict): what q1, q2, … are.
+    are ρA ∫ bj dx, ρA ∫ x bj dx and ρA ∫ bi bj dx of the functions of bending; V and W of the inertia of its
+    sections, ρI_z and ρI_y ∫ f g dx of 1 (0), slopes of bending bj' (j), functions of torsion (tk); K and C stiffness
+    and damping of amplitudes. A link within it stands at l, where b, d and w are the values and slopes of bending and
+    the values of torsion. `coordinates` (dict): what q1, q2, … are.
     `operations` (int): how many its kernels take.
 
     >>> import flexmb as fm

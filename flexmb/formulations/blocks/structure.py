@@ -16,6 +16,7 @@ import numpy as np
 from flexmb.formulations.blocks.flexible import RIGID, Flexible, OnLink, Within
 from flexmb.formulations.tree.arrays import Links
 from flexmb.kernels.rotations import product, rotation_matrix
+from flexmb.model.flexible_bodies import Line
 from flexmb.model.ways import NO_TURN, POSITIONS, SCREW, SLIDE, SPEEDS
 
 #: a component below this part of the largest one of its vector or matrix is rounding, and counts as zero
@@ -28,7 +29,7 @@ OF_LINK = {
     "mass": ["m"], "moment": ["sx", "sy", "sz"], "inertia": ["Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz"]
 }  # fmt: skip
 #: parts of the shapes of a flexible body and of a place within it, in the order of their parameters
-OF_BODY = ("axes", "place", "mass", "sections", "momenta", "slopes", "twists", "stiffness", "damping")
+OF_BODY = ("axes", "place", "middle", "along_y", "along_z", "stiffness", "damping")
 OF_PLACE = ("x", "shapes", "slopes", "twists", "axes", "place")
 
 
@@ -45,28 +46,23 @@ class MotionShape:
 
 @dataclass(frozen=True)
 class BeamShape:
-    """A body with small deflections on a link (:class:`flexmb.formulations.blocks.flexible.AlongLine`): in how many
-    `planes` it bends, by how many functions, and how many of torsion; marks of its axes (9) and place (3) on the link;
-    of its `mass`, on and above the diagonal; of its `sections` (3); of their `momenta`; of their `slopes`, on and above
-    the diagonal in each plane, and of `twists`; of stiffness and damping."""
+    """A body with small deflections of a `line` on a link (:class:`flexmb.formulations.blocks.flexible.AlongLine`);
+    marks of its axes (9) and place (3) on the link; of the products of its three parts, on and above the diagonal; of
+    stiffness and damping."""
 
-    planes: int
-    bending: int
-    torsion: int
+    line: Line
     axes: str
     place: str
-    mass: str
-    sections: str
-    momenta: str
-    slopes: str
-    twists: str
+    middle: str
+    along_y: str
+    along_z: str
     stiffness: str
     damping: str
 
     @property
     def modes(self) -> int:
         """Number of amplitudes."""
-        return self.planes * self.bending + self.torsion
+        return self.line.modes
 
 
 @dataclass(frozen=True)
@@ -165,21 +161,24 @@ class Structure:
 
 def of_body(body: BeamShape) -> dict[str, list[str]]:
     """What the components of the parts of a body are called: m, s, J of its undeformed mass, P and H, its products with
-    the functions of bending, N, those of these; I of sections; h, V, T of their momenta, slopes and twists; K, C."""
-    n = range(1, body.bending + 1)
-    planes = "yz"[: body.planes]
-    own = [f"{plane}{j}" for plane in planes for j in n] + [f"t{k + 1}" for k in range(body.torsion)]
-    with_ends = ["", "", *map(str, n)]
+    the functions of bending, N, those of these; V and W, products along y and z of sections; K, C."""
+    line = body.line
+    n, twists = range(1, line.bending + 1), [f"t{k + 1}" for k in range(line.torsion)]
+    own = [f"{plane}{j}" for plane in "yz"[: line.planes] for j in n] + twists
     names = {(0, 0): "mb", (0, 1): "sb", (1, 1): "Jb"}
-    pairs = [(i, j) for i in range(len(with_ends)) for j in range(i, len(with_ends))]
-    mass = [names.get((i, j), "PHN"[min(i, 2)] + with_ends[i] + with_ends[j]) for i, j in pairs]
+    of_middle, of_sections = ["", "", *map(str, n)], ["0", *map(str, n), *twists]
+    middle = [names.get((i, j), "PHN"[min(i, 2)] + of_middle[i] + of_middle[j]) for i, j in _above(len(of_middle))]
+    across = [of_sections[i] + of_sections[j] for i, j in _above(len(of_sections))]
     return {
-        "axes": [f"B{i}{j}" for i in "123" for j in "123"], "place": ["bx", "by", "bz"], "mass": mass,
-        "sections": ["Ix", "Iy", "Iz"], "momenta": [f"h{name}" for name in own],
-        "slopes": [f"V{plane}{i}{j}" for plane in planes for i in n for j in n if i <= j],
-        "twists": [f"T{k + 1}" for k in range(body.torsion)], "stiffness": [f"K{name}" for name in own],
-        "damping": [f"C{name}" for name in own],
+        "axes": [f"B{i}{j}" for i in "123" for j in "123"], "place": ["bx", "by", "bz"], "middle": middle,
+        "along_y": [f"V{name}" for name in across], "along_z": [f"W{name}" for name in across],
+        "stiffness": [f"K{name}" for name in own], "damping": [f"C{name}" for name in own],
     }  # fmt: skip
+
+
+def _above(size: int) -> list[tuple[int, int]]:
+    """Rows and columns on and above the diagonal."""
+    return [(i, j) for i in range(size) for j in range(i, size)]
 
 
 def of_place(structure: Structure, k: int) -> dict[str, list[str]]:
@@ -187,7 +186,7 @@ def of_place(structure: Structure, k: int) -> dict[str, list[str]]:
     bending, w those of torsion; its axes E and place p."""
     within = structure.links[k].within
     assert within is not None
-    body = structure.links[structure.links[k].parent].bodies[within.body]
+    body = structure.links[structure.links[k].parent].bodies[within.body].line
     n, twists = range(1, body.bending + 1), range(1, body.torsion + 1)
     return {
         "x": ["l"], "shapes": [f"b{j}" for j in n], "slopes": [f"d{j}" for j in n], "twists": [f"w{k}" for k in twists],
@@ -272,16 +271,14 @@ def _within(one: Within) -> tuple[WithinShape, list[float]]:
 
 
 def _body(one: OnLink) -> tuple[BeamShape, list[float]]:
-    body, n, above = one.body, one.body.bending, 2 + one.body.bending
-    mass = body.mass[np.triu_indices(above)]
-    slopes = np.concatenate([np.zeros(0), *(plane[np.triu_indices(n)] for plane in body.slopes)])
-    axes = (_marks(one.axes, 1.0, ROUNDING), one.axes)
-    # integrals of products of functions of bending that ought to be zero are sums with rounding errors
-    largest = OF_SUMS * float(np.max(np.abs(mass[2:]), initial=0.0))
-    parts = [axes, (_marks(one.place), one.place), (_marks(mass, largest), mass)]
-    rest = (body.sections, body.momenta, slopes, body.twists, body.stiffness, body.damping)
-    parts += [(_marks(x, 0.0), x) for x in rest]
-    return BeamShape(body.planes, n, len(body.twists), *(marks for marks, _ in parts)), _given(parts)
+    body = one.body
+    parts: list[tuple[str, Any]] = [(_marks(one.axes, 1.0, ROUNDING), one.axes), (_marks(one.place), one.place)]
+    for gram in body.products:
+        # integrals of products of functions that ought to be zero are sums with rounding errors
+        above = gram[np.triu_indices(len(gram))]
+        parts.append((_marks(above, OF_SUMS * float(np.max(np.abs(above)))), above))
+    parts += [(_marks(x, 0.0), x) for x in (body.stiffness, body.damping)]
+    return BeamShape(body.line, *(marks for marks, _ in parts)), _given(parts)
 
 
 def _marks(numbers: Any, size: float | None = None, one: float | None = None) -> str:

@@ -17,7 +17,7 @@ Tᴴᵢ are the torques of hinges on body i. Several trees do not see each other
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def augmented(motion: Motion) -> Augmented:
         own = np.arange(len(motion.u))[motion.hinge[root]]
         part = _floating if np.any(shifting[own]) else _anchored
         at = np.ix_(bodies, bodies)
-        F, T = motion.F[bodies].copy(), motion.T[bodies].copy()
+        F, T = motion.F[bodies].copy(), motion.about_centers[bodies]
         push = motion.tau[own[shifting[own]]] @ motion.columns[own[shifting[own]], 3:] if len(own) else np.zeros(3)
         F[0] += push  # the drives of the base act at its hinge point
         T[0] -= np.cross(motion.c[root], push)
@@ -60,7 +60,7 @@ def augmented(motion: Motion) -> Augmented:
 def _floating(motion: Motion, bodies: np.ndarray, F: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     m, w = motion.m[bodies], motion.omega[bodies]
     D = barycenters(m, to_hinges(motion, bodies))
-    Phi, n = augmented_inertias(m, motion.I[bodies], D), len(m)
+    Phi, n = augmented_inertias(m, motion.central[bodies], D), len(m)
     E = T - np.cross(w, np.einsum("iiab,ib->ia", Phi, w)) + np.cross(D, F[None]).sum(axis=1)
     back = np.swapaxes(D, 0, 1)  # Dⱼᵢ at [i, j]
     spin = m.sum() * np.cross(D, np.cross(w[None], np.cross(w[None], back)))
@@ -78,7 +78,7 @@ def _anchored(motion: Motion, bodies: np.ndarray, F: np.ndarray, T: np.ndarray) 
     X, Y = tilde(L), tilde(delta)
     Phi = strictly[..., None, None] * (X @ Y[None])
     Phi = Phi + np.swapaxes(np.swapaxes(Phi, 0, 1), -1, -2)
-    Phi[range(n), range(n)] = motion.I[bodies] - np.einsum("j,ijab,ijbc->iac", m, X, X)
+    Phi[range(n), range(n)] = motion.central[bodies] - np.einsum("j,ijab,ijbc->iac", m, X, X)
     E = T - np.cross(w, np.einsum("iiab,ib->ia", Phi, w)) + np.cross(L, F[None]).sum(axis=1)
     outward = np.cross(L, np.cross(w, np.cross(w, delta))[None]) * strictly[..., None]
     back = np.swapaxes(L, 0, 1)  # ℓⱼᵢ at [i, j]
@@ -87,7 +87,7 @@ def _anchored(motion: Motion, bodies: np.ndarray, F: np.ndarray, T: np.ndarray) 
 
 
 def to_hinges(
-    motion: Any,
+    motion: Motion,
     bodies: np.ndarray,
     O: np.ndarray | None = None,
     C: np.ndarray | None = None,
@@ -96,7 +96,7 @@ def to_hinges(
     hinge points O and mass centers C are given in their place."""
     paths = motion.paths[np.ix_(bodies, bodies)]
     O = (motion.O if O is None else O)[bodies]
-    C = (motion.C if C is None else C)[bodies]
+    C = (motion.O + motion.c if C is None else C)[bodies]
     place = {body: k for k, body in enumerate(bodies.tolist())}
     k = len(bodies)
     L = np.broadcast_to((O - C)[:, None], (k, k, 3)).copy()  # inwards: its own hinge
@@ -111,7 +111,7 @@ def to_hinges(
 def with_translation(motion: Motion, found: Augmented, ud: np.ndarray) -> np.ndarray:
     """u̇ of `ud` completed by that of the bases that float, m R̈ = ΣF."""
     graph = motion.topology
-    centers = motion.of_centers(motion.accelerations(ud))
+    centers = motion.of_centers(motion.accelerations(ud), ud[motion.speed])
     for root in graph.references:
         own = np.intersect1d(np.arange(len(motion.u))[motion.hinge[root]], found.shifts)
         if not len(own):

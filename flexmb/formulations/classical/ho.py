@@ -24,35 +24,15 @@ from flexmb.formulations.classical.scope import scope
 
 
 def solve(motion: Motion) -> Found:
-    """u̇ from the balance of each hinge (2.6.7)."""
-    still, V, of = motion.accelerations(), motion.partial, motion.carried_by
-    s = motion.m[:, None] * motion.c
-
-    def resultant(alpha: np.ndarray, a: np.ndarray) -> np.ndarray:
-        """[T; F] (…, n, 6) of the inertia of all bodies without speeds."""
-        F = -(motion.m[:, None] * a + np.cross(alpha, s))
-        T = -(np.cross(s, a) + np.einsum("iab,...ib->...ia", motion.J, alpha))
-        return np.concatenate([T, F], axis=-1)
-
-    def of_paths(own: np.ndarray) -> np.ndarray:
-        """The sums (…, n, 6) over all bodies whose direct path has a hinge, about that hinge."""
-        T = own[..., :3] + np.cross(motion.O, own[..., 3:])
-        total = np.einsum("ui,...ia->...ua", motion.paths, np.concatenate([T, own[..., 3:]], axis=-1))
-        total[..., :3] -= np.cross(motion.O, total[..., 3:])
-        return np.asarray(total)
-
-    w = motion.omega
-    gyroscopic = np.hstack(
-        [np.cross(w, np.einsum("iab,ib->ia", motion.J, w)), np.cross(w, np.cross(w, s))]
-    )  # fmt: skip
-    loads = np.hstack([motion.T + np.cross(motion.c, motion.F), motion.F])
-    beyond = of_paths(resultant(still[:, :3], still[:, 3:]) - gyroscopic + loads)
-    columns = of_paths(resultant(V[..., :3], V[..., 3:]))
-    row = motion.columns
-    M = -np.einsum("ra,sra->rs", row, columns[:, of])
-    ud = np.linalg.solve(M, np.einsum("ra,ra->r", row, beyond[of]) + motion.tau)
-    forces = -(beyond + np.einsum("r,ria->ia", ud, columns))
-    return Found(ud, {"hinge forces": forces})
+    """u̇ from the balance of each hinge (2.6.7); bodies keep the shape that they have."""
+    hinges = np.flatnonzero(motion.carried_by >= 0)
+    row, of, none = motion.columns[hinges], motion.carried_by[hinges], np.zeros(motion.k)
+    still, _ = motion.inertia(motion.accelerations(), none)
+    beyond = motion.outboard_sums(np.hstack([motion.T, motion.F]) - still - motion.with_speeds[0])
+    columns = motion.outboard_sums(motion.inertia(motion.partial[hinges], none)[0])
+    M, ud = np.einsum("ra,sra->rs", row, columns[:, of]), np.zeros_like(motion.u)
+    ud[hinges] = np.linalg.solve(M, np.einsum("ra,ra->r", row, beyond[of]) + motion.tau[hinges])
+    return Found(ud, {"hinge forces": np.einsum("r,ria->ia", ud[hinges], columns) - beyond})
 
 
 #: Ho (1977), in the table of formulations

@@ -45,11 +45,11 @@ def operators(motion: Motion) -> Operators:
     A, rate, mu = np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 6 * n))
     A[: 3 * n, : 3 * n] = A[3 * n :, 3 * n :] = np.kron(pi, np.eye(3))
     speed = motion.v + np.cross(motion.omega, motion.c)
-    arm, arm_rate = motion.C[:, None] - motion.O[None], speed[:, None] - motion.v[None]
+    arm, arm_rate = (motion.O + motion.c)[:, None] - motion.O[None], speed[:, None] - motion.v[None]
     A[3 * n :, : 3 * n] = _flat(-pi[..., None, None] * tilde(arm))
     rate[3 * n :, : 3 * n] = _flat(-pi[..., None, None] * tilde(arm_rate))
     for i in range(n):
-        mu[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = motion.I[i]
+        mu[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = motion.central[i]
     mu[3 * n :, 3 * n :] = np.diag(np.repeat(motion.m, 3))
     hinges = np.zeros((6 * n, len(motion.u)))
     for i, own in enumerate(motion.hinge):
@@ -75,8 +75,9 @@ def solve(motion: Motion) -> Found:
         if p >= 0:
             across[i] = np.cross(motion.omega[p], speed[i])
     still = np.concatenate([motion.alpha_c.ravel(), (motion.a_c - across).ravel()])  # Â̇ σ̂
-    K = np.concatenate([motion.T.ravel(), motion.F.ravel()])
-    Y = np.concatenate([motion.gyroscopic.ravel(), np.zeros(3 * n)])
+    K = np.concatenate([motion.about_centers.ravel(), motion.F.ravel()])
+    turning = np.cross(motion.omega, np.einsum("iab,ib->ia", motion.central, motion.omega))
+    Y = np.concatenate([turning.ravel(), np.zeros(3 * n)])
     whole = op.A @ op.hinges
     bias = Y + op.mu @ (op.A_rate @ relative + op.A @ still)
     ud = np.linalg.solve(whole.T @ op.mu @ whole, whole.T @ (K - bias) + motion.tau)
@@ -104,9 +105,9 @@ def momenta_of(motion: Motion) -> Momenta:
     op, n, of = operators(motion), motion.n, motion.carried_by
     G = op.A.T @ (op.mu @ (op.A @ (op.hinges @ motion.u)))
     both = np.hstack([G[: 3 * n].reshape(n, 3), G[3 * n :].reshape(n, 3)])
-    loads = motion.outboard_sums(np.hstack([motion.T + np.cross(motion.c, motion.F), motion.F]))
+    loads = motion.outboard_sums(np.hstack([motion.T, motion.F]))
     loads[:, :3] -= np.cross(motion.v, both[:, 3:])
-    rates = np.einsum("ra,ra->r", motion.rates, both[of]) + np.einsum("ra,ra->r", motion.columns, loads[of])
+    rates = np.einsum("ra,ra->r", motion.column_rates, both[of]) + np.einsum("ra,ra->r", motion.columns, loads[of])
     return Momenta(both, op.hinges.T @ G, rates + motion.tau)
 
 

@@ -9,8 +9,7 @@ state and in the axes of the ground,
     [J  s̃  d; s̃ᵀ  m 1  σ; dᵀ  σᵀ  e] [α; a; ξ̈] + [h_ω; h_v; h_ξ] = [T; F; Q]                                      (★)
     h_ω = ω × Jω + 2 Σ ξ̇_q N_q ω,   h_v = ω × (ω × s) + 2 ω × Σ σ_q ξ̇_q,   h_ξp = −ω·N_p ω + 2 ω·Σ ξ̇_q z_qp
 
-with T about O. Sections that turn add their inertia to J, their angular momentum h_p to d_p and −½ h̃_p to N_p, and
-what they have of energy to e. The papers have fields that are linear in ξ. One that bends to second order, with slave
+with T about O. The papers have fields that are linear in ξ. One that bends to second order, with slave
 shapes of the amplitudes ζ_m = ½ ξᵀT^mξ, has the same equation in the shapes φ_p + Σ χ_m (T^mξ)_p of its state; what
 is left of the acceleration of the field, Σ χ_m ξ̇ᵀT^mξ̇, is without ξ̈ and stands with its inertia among the loads.
 A body in its mean frame that hangs by an interface has it too, about that, with shapes that vanish there.
@@ -89,7 +88,7 @@ class ModalPart:
         fields = _fields(self.of, A, still, still)
         if self.hung is not None:
             fields = _against(self.hung, A, fields, self.of.mass, still, still)
-        d0 = _axial(fields.with_rho) + np.cross(r, fields.sigma) + self.of.momenta @ A.T
+        d0 = _axial(fields.with_rho) + np.cross(r, fields.sigma)
         return fields.s + self.of.mass * r, fields.sigma, d0
 
 
@@ -164,15 +163,14 @@ def block_of(part: ModalPart, R: np.ndarray, xi: np.ndarray, rates: np.ndarray, 
     shift = np.outer(r, s)
     S = S + shift + shift.T + m * np.outer(r, r)
     s = s + m * r
-    h = of.momenta @ A.T
     # what is left of the acceleration of the field, without accelerations of the modes, stands among the loads
     T = np.cross(s, gravity) - _axial(fields.left_rho) - np.cross(r, fields.left)
     F, Q = m * gravity - fields.left, sigma @ gravity - fields.left_each
     Q = Q - of.stiffness * xi - of.damping * rates
     s0, sigma0, d0 = (x @ R.T for x in part.undeformed)
     return Block(
-        m, s, s0, np.trace(S) * np.eye(3) - S + A @ of.sections @ A.T, sigma, d + h, sigma0, d0, e + of.rotary,
-        N - 0.5 * tilde(h), z, T, F, Q,
+        m, s, s0, np.trace(S) * np.eye(3) - S, sigma, d, sigma0, d0, e,
+        N, z, T, F, Q,
     )  # fmt: skip
 
 

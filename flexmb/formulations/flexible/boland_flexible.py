@@ -1,7 +1,9 @@
-r"""Boland, Samin and Willems (1974): flexible augmented bodies with hinges of up to six freedoms, trees with cut loops.
+r"""Boland, Samin and Willems (1974): rigid and flexible augmented bodies with hinges of up to six freedoms, trees with
+cut loops.
 
-The origin of each body is its mass center, to which its modes are referred, φᶜ_p = φ_p − σ_p/m. With p from there, and
-dᶜ, Nᶜ, zᶜ, eᶜ the integrals of (★) of p and φᶜ,
+The origin of each body is its mass center, to which its modes are referred, φᶜ_p = φ_p − σ_p/m. With p from there, dᶜ,
+Nᶜ, zᶜ, eᶜ the integrals of (★) of p and φᶜ, and barycentric vectors bⁱʲ of extended augmented bodies, which reach to
+the tips of the translations zᵃ of hinges,
 
     ∫p × p̈ = I α + ω × I ω + 2 Σ ξ̇_p Nᶜ_p ω + Σ dᶜ_p ξ̈_p,    ∫φᶜ_p·p̈ = dᶜ_p·α − ω·Nᶜ_p ω + 2 ω·Σ ξ̇_q zᶜ_qp + Σ eᶜ_pq ξ̈_q
     Xᵢ = ∫p × p̈ + Σⱼ [mⱼ bⁱʲ × Σₖ b̈ᵏʲ − bⁱʲ × Fⱼ] − Tᵢ
@@ -10,42 +12,49 @@ dᶜ, Nᶜ, zᶜ, eᶜ the integrals of (★) of p and φᶜ,
     ∫φᶜ_p·p̈ = Qᶜ_p + Σₐ Sᵢₐ [φᶜ_p(a)·Fᵃ + ψ_p(a)·(Lᵃ + S̄ᵢₐ zᵃ × Fᵃ)]                                             (2.2.6)
 
 for all arcs a on body i, its own hinge too, where φᶜ = −σ/m; and −(g·Lᵃ + e·Fᵃ) = τ along free axes. Fᵃ and Lᵃ act on
-the body that an arc leaves. Cut arcs and the hinges of bases on the ground are loads, as among rigid bodies
-(:mod:`flexmb.formulations.classical.boland_samin_willems`). :func:`linearized` gives M, D, G, K and A, the geometric
-stiffness of hinges and of second-order fields among them. Numbers of Ohkami et al. (1985).
+the body that an arc leaves. Cut arcs, here also the hinges of bases that stand on the ground, do F^γ and L^γ on both
+of their bodies, as loads in these equations (2.2.7) to (2.2.9); what they do not allow, (2.2.10) and (2.2.11), is
+wanted of accelerations, and gives them. Of a rigid body ∫p × p̈ = I α + ω × I ω; rotors have a constant momentum and
+are loads. Besides, the forces and torques of all hinges follow, and :func:`linearized` gives M, D, G, K and A about a
+nominal state, the geometric stiffness of hinges and of second-order fields among them. The survey, Ohkami et al.
+(1985), prints (2.2.3) with ḃ, (2.2.4) with other indices, and m* for the arcs of a body alone.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.barycentric import to_hinges
-from flexmb.formulations.classical.boland_samin_willems import REDUNDANT, Linear, by_differences
+from flexmb.formulations.classical.motion import Motion, shifted
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import Scope, refuse_outside, scope
-from flexmb.formulations.classical.speeds_of_rows import locked
+from flexmb.formulations.classical.speeds_of_rows import kinds_of_motion, locked
 from flexmb.formulations.classical.topology import barycenters
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
-from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls
 
+#: singular values of cut arcs below this part of their size are those of redundant rows
+REDUNDANT = 1e-10
+#: step of the differences of :func:`linearized`, whose error is of the sixth order
+STEP = 5e-3
 
-def solve(motion: FlexibleMotion) -> Found:
+
+def solve(motion: Motion) -> Found:
     """Accelerations of reference bodies, of hinges and of modes, and forces of cut arcs, together: column by column
     from unit accelerations."""
     balance, n, k = _Balance(motion), motion.n, motion.k
-    hinges = balance.hinges
-    units = np.zeros((6 * len(balance.trees) + len(hinges) + k, n, 6))
+    hinges, many = balance.hinges, len(balance.parts)
+    own = slice(many * len(balance.trees), many * len(balance.trees) + len(hinges))
+    units = np.zeros((own.stop + k, n, 6))
     for r, bodies in enumerate(balance.trees):
-        unit = np.eye(6)[:, None] * np.ones((1, len(bodies), 1))
-        unit[..., 3:] += np.cross(unit[..., :3], motion.O[bodies] - motion.O[bodies[0]])
-        units[6 * r : 6 * r + 6, bodies] = unit
-    own = slice(6 * len(balance.trees), 6 * len(balance.trees) + len(hinges))
+        unit = np.eye(6)[balance.parts][:, None] * np.ones((1, len(bodies), 1))
+        units[many * r : many * r + many, bodies] = shifted(unit, motion.O[bodies] - motion.O[bodies[0]])
     units[own], units[own.stop :] = motion.partial[hinges], motion.partial[motion.speed]
     on_modes = np.vstack([np.zeros((own.stop, k)), np.eye(k)])
     still, loads = motion.accelerations(), np.hstack([motion.T, motion.F])
@@ -80,8 +89,8 @@ def solve(motion: FlexibleMotion) -> Found:
 class _Balance:
     """(2.2.2) to (2.2.6) of a motion, for any accelerations and loads."""
 
-    def __init__(self, motion: FlexibleMotion) -> None:
-        self.motion, graph = motion, motion.topology
+    def __init__(self, motion: Motion) -> None:
+        self.motion, self.parts, graph = motion, kinds_of_motion(motion), motion.topology
         self.trees = [np.array(graph.outboard(root)) for root in graph.references]
         self.hinges = np.flatnonzero([i >= 0 and motion.parents[i] >= 0 for i in motion.carried_by])
         self.masses = graph.augmented_masses(motion.m)  # m*
@@ -133,7 +142,7 @@ class _Balance:
         rows = []
         for bodies in self.trees:
             translation = motion.m[bodies] @ centers[bodies] - F[bodies].sum(axis=0)
-            rows.append(np.concatenate([X[bodies].sum(axis=0), translation]))
+            rows.append(np.concatenate([X[bodies].sum(axis=0), translation])[self.parts])
         of_arcs = b_rates[np.arange(motion.n)[:, None], self.other] + (F / self.whole[:, None])[:, None]
         force = -np.einsum("ia,iax->ax", self.masses, of_arcs)  # (2.2.4)
         torque = motion.topology.path_to_reference @ X  # (2.2.5)
@@ -147,12 +156,12 @@ class _Balance:
         return np.concatenate(rows)
 
 
-def _cut_arcs(motion: FlexibleMotion) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+def _cut_arcs(motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """What cut arcs forbid, rows (r, n, 6) of accelerations of bodies and (r, k) of modes, and what these have to be
     (r,): first those of base hinges, `bases` in number, then those of loops."""
     rows, of_modes, wanted = [], [], []
     for root in motion.topology.references:
-        for normal in locked(motion.columns[motion.hinge[root]]):
+        for normal in locked(motion, motion.columns[motion.hinge[root]]):
             row = np.zeros((motion.n, 6))
             row[root] = normal
             rows.append(row)
@@ -167,10 +176,28 @@ def _cut_arcs(motion: FlexibleMotion) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return np.array(rows).reshape(shape), np.array(of_modes).reshape(shape[0], motion.k), np.array(wanted), bases
 
 
-#: what :func:`linearized` takes: trees
+class Linear(NamedTuple):
+    """M ÿ + (D + G) ẏ + (K + A) y = 0 of small motions y (nv,) of hinge coordinates about a nominal state: M, D and K
+    are symmetric, G and A skew."""
+
+    M: np.ndarray
+    D: np.ndarray
+    G: np.ndarray
+    K: np.ndarray
+    A: np.ndarray
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """λ (2 nv,) of the small motions e^λt; the nominal one is unstable if one has a positive real part."""
+        zero, one = np.zeros_like(self.M), np.eye(len(self.M))
+        right = -np.linalg.solve(self.M, np.hstack([self.K + self.A, self.D + self.G]))
+        return np.asarray(np.linalg.eigvals(np.vstack([np.hstack([zero, one]), right])))
+
+
+#: what :func:`linearized` takes: trees, with wheels too
 LINEAR: Scope = scope(
-    "translations", "screws", "axes apart", "part of a base", "held base", "massless", "flexible", "inner flexible",
-    "flexible hinge points", classes="⑤",
+    "translations", "screws", "axes apart", "part of a base", "held base", "massless", "wheels", "plane", "flexible",
+    "inner flexible", "flexible hinge points", classes="⑤",
 )  # fmt: skip
 
 
@@ -196,7 +223,7 @@ def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
             f"{where}: quaternions are no true coordinates; hold a flexible base by hinges, and make the tree with "
             "euler_angles, such as fm.Tree.of(model, euler_angles='ZYX')"
         )
-    read = FlexibleReader(tree)
+    read = Reader(tree)
     x, u = tree.position(q, where), checks.vector(v, "v", where, tree.nv)
     none, still = np.zeros((len(tree.links), 6)), np.zeros(tree.nv)
 
@@ -207,11 +234,24 @@ def linearized(tree: Tree, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Linear:
     return by_differences(needed, x, u, checks.vector(vdot, "vdot", where, tree.nv))
 
 
-#: Boland, Samin and Willems (1974) for flexible bodies
+def by_differences(needed: Callable[..., np.ndarray], x: np.ndarray, u: np.ndarray, ud: np.ndarray) -> Linear:
+    """The matrices from the rows of a motion at rest, `needed(x, u, u̇)` (nv,)."""
+    M, C, K = np.zeros((3, len(u), len(u)))
+    rest = needed(x, u, ud)
+    for j, unit in enumerate(np.eye(len(u))):
+        M[:, j] = needed(x, u, ud + unit) - rest
+        for step, weight in ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0)):
+            h = step * STEP * unit
+            C[:, j] += weight / STEP * (needed(x, u + h, ud) - needed(x, u - h, ud))
+            K[:, j] += weight / STEP * (needed(x + h, u, ud) - needed(x - h, u, ud))
+    return Linear(0.5 * (M + M.T), 0.5 * (C + C.T), 0.5 * (C - C.T), 0.5 * (K + K.T), 0.5 * (K - K.T))
+
+
+#: Boland, Samin and Willems (1974), in the table of formulations
 PAPER: Paper = Paper(
     solve,
     scope(
-        "translations", "screws", "axes apart", "part of a base", "held base", "loops", "massless", "flexible",
+        "translations", "screws", "axes apart", "part of a base", "held base", "loops", "massless", "plane", "flexible",
         "inner flexible", "flexible hinge points", classes="⑤",
     ),
     "Boland, Samin and Willems (1974)",

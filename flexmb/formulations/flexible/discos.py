@@ -30,11 +30,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.errors import FormulationError
+from flexmb.formulations.classical.motion import Motion, shifted
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import refuse_outside, scope
 from flexmb.formulations.classical.speeds_of_rows import kinds_of_motion, locked, rows_in_speeds
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
-from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.flexible.kane import mass_and_bias
 from flexmb.formulations.tree.coordinates import move as moved
 from flexmb.formulations.tree.coordinates import normalize
@@ -59,7 +59,7 @@ class Equations(NamedTuple):
     hinged: int
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """λ by (II-6), U̇ by (II-1), and u̇ of hinges, modes and wheels from these."""
     n, k = motion.n, motion.k
     equations = assemble(motion)
@@ -81,15 +81,15 @@ def solve(motion: FlexibleMotion) -> Found:
         S, p = motion.columns[hinge], motion.parents[i]
         relative = A[i] - np.concatenate([motion.alpha_c[i], motion.a_c[i]]) - ud[motion.speed] @ motion.on[:, i]
         if p >= 0:
-            relative = relative - _shifted(A[p], motion.O[i] - motion.O[p])
+            relative = relative - shifted(A[p], motion.O[i] - motion.O[p])
         ud[hinge] = np.linalg.pinv(S).T @ relative
-        N = _locked(motion, S)
+        N = locked(motion, S)
         forces[i] = multipliers[at : at + len(N)] @ N + motion.tau[hinge] @ np.linalg.pinv(S).T
         at += len(N)
     return Found(ud, {"multipliers": multipliers, "hinge forces": forces, "rank": np.array([len(s)])})
 
 
-def assemble(motion: FlexibleMotion) -> Equations:
+def assemble(motion: Motion) -> Equations:
     """The equations of all bodies, and the rows of all hinges and of all that holds them besides."""
     n, k, wheels, of = motion.n, motion.k, motion.wheels, motion.of
     count = 6 * n + k + len(wheels.body)
@@ -120,7 +120,7 @@ def assemble(motion: FlexibleMotion) -> Equations:
         right.append(target - float(np.sum(on_bodies * across)))
 
     for i, hinge in enumerate(motion.hinge):
-        for six in _locked(motion, motion.columns[hinge]):
+        for six in locked(motion, motion.columns[hinge]):
             put_row(*_relative(motion, i, six), np.zeros(len(wheels.body)), _bias(motion, i, six))
     hinged = len(rows)
     if motion.rows is not None:
@@ -138,20 +138,7 @@ def assemble(motion: FlexibleMotion) -> Equations:
     return Equations(m[np.ix_(speeds, speeds)], G[speeds], b, np.array(right), speeds, hinged)
 
 
-def _locked(motion: FlexibleMotion, S: np.ndarray) -> np.ndarray:
-    """Unit vectors (…, 6) that are normal to the columns S (k, 6) of a hinge."""
-    parts = kinds_of_motion(motion)
-    normal = locked(S[:, parts])
-    found = np.zeros((len(normal), 6))
-    found[:, parts] = normal
-    return found
-
-
-def _shifted(A: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    return np.concatenate([A[:3], A[3:] + np.cross(A[:3], arm)])
-
-
-def _relative(motion: FlexibleMotion, i: int, six: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _relative(motion: Motion, i: int, six: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """[p; e] of the motion that hinge i allows, in rows of all bodies (n, 6) and of modes (k,)."""
     rows, p = np.zeros((motion.n, 6)), motion.parents[i]
     rows[i] = six
@@ -161,11 +148,11 @@ def _relative(motion: FlexibleMotion, i: int, six: np.ndarray) -> tuple[np.ndarr
     return rows, -motion.on[:, i] @ six
 
 
-def _bias(motion: FlexibleMotion, i: int, six: np.ndarray) -> float:
+def _bias(motion: Motion, i: int, six: np.ndarray) -> float:
     return float(six @ np.concatenate([motion.alpha_c[i], motion.a_c[i]]))
 
 
-def _drives(motion: FlexibleMotion) -> tuple[np.ndarray, np.ndarray]:
+def _drives(motion: Motion) -> tuple[np.ndarray, np.ndarray]:
     """What drives of hinges do on bodies (n, 6) and modes (k,)."""
     on_bodies, on_modes = np.zeros((motion.n, 6)), np.zeros(motion.k)
     for i, hinge in enumerate(motion.hinge):
@@ -189,7 +176,7 @@ def consistent_start(tree: Tree, q: Any, v: Any, t: float = 0.0) -> tuple[np.nda
     """
     where = f"consistent start of {tree.model.where}"
     refuse_outside(tree, PAPER.scope, where)
-    read = FlexibleReader(tree)
+    read = Reader(tree)
     x, u = tree.position(q, where), checks.vector(v, "v", where, tree.nv)
     still, none = np.zeros(tree.nv), np.zeros((len(tree.links), 6))
     off = np.inf
@@ -213,7 +200,7 @@ def consistent_start(tree: Tree, q: Any, v: Any, t: float = 0.0) -> tuple[np.nda
     return x, u - _shortest(motion, motion.rows.rates, np.ones(len(motion.rows.g), dtype=bool))
 
 
-def _shortest(motion: FlexibleMotion, off: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+def _shortest(motion: Motion, off: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """The y (nv,) with A y = off in the chosen rows that is smallest in the norm of kinetic energy."""
     A, _ = rows_in_speeds(motion)
     root = np.linalg.cholesky(_mass_matrix(motion))
@@ -221,7 +208,7 @@ def _shortest(motion: FlexibleMotion, off: np.ndarray, chosen: np.ndarray) -> np
     return np.asarray(np.linalg.solve(root.T, np.linalg.pinv(B, rcond=REDUNDANT) @ off[chosen]))
 
 
-def _mass_matrix(motion: FlexibleMotion) -> np.ndarray:
+def _mass_matrix(motion: Motion) -> np.ndarray:
     """Mass matrix (nv, nv) of the coordinates of hinges, modes and wheels."""
     M, V = mass_and_bias(motion)[0], motion.partial
     for w, speed in enumerate(motion.wheels.speed.tolist()):

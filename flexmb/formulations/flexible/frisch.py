@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """u̇ of hinges, modes and wheels from the nests."""
     nv, zero = len(motion.u), np.zeros(len(motion.u))
     right = -_rows(motion, motion.accelerations(), zero, True)
@@ -43,7 +43,7 @@ def solve(motion: FlexibleMotion) -> Found:
     return Found(ud, {"hinge forces of translation": force, "mass matrix": matrix})
 
 
-def _nests(motion: FlexibleMotion, A: np.ndarray, ud: np.ndarray, whole: bool) -> np.ndarray:
+def _nests(motion: Motion, A: np.ndarray, ud: np.ndarray, whole: bool) -> np.ndarray:
     """[R; F] (…, n, 6) of all nests for accelerations A (…, n, 6) and ud (…, nv); not `whole` without loads and what
     speeds do."""
     w, xi, of, wheels = motion.omega, ud[..., motion.speed], motion.of, motion.wheels
@@ -59,17 +59,17 @@ def _nests(motion: FlexibleMotion, A: np.ndarray, ud: np.ndarray, whole: bool) -
         changing = np.einsum("pab,pb->pa", N + np.swapaxes(N, 1, 2), w[of])  # Σ ȧ (N + Nᵀ) ω
         momentum = np.einsum("iab,ib->ia", motion.central, w) + motion.of_modes @ (rates[:, None] * Q)
         moment += motion.of_modes @ (rates[:, None] * changing) + np.cross(w, momentum)
-        moment -= motion.T - np.cross(motion.c, motion.F)
+        moment -= motion.about_centers
         force = force - motion.F
     return motion.outboard_sums(np.concatenate([moment + np.cross(motion.c, force), force], axis=-1))
 
 
-def _undeformed(motion: FlexibleMotion) -> np.ndarray:
+def _undeformed(motion: Motion) -> np.ndarray:
     """°c (n, 3)."""
     return motion.s0 / np.where(motion.m > 0.0, motion.m, 1.0)[:, None]
 
 
-def _rows(motion: FlexibleMotion, A: np.ndarray, ud: np.ndarray, whole: bool) -> np.ndarray:
+def _rows(motion: Motion, A: np.ndarray, ud: np.ndarray, whole: bool) -> np.ndarray:
     """The rows (…, nv) of all hinges, modes and wheels."""
     of, wheels, rows = motion.of, motion.wheels, np.zeros_like(ud)
     nests, c = _nests(motion, A, ud, whole), _undeformed(motion)[of]

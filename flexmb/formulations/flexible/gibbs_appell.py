@@ -20,9 +20,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.flexible.kane import active_forces
 
 
@@ -39,7 +39,7 @@ def least(function: Callable[[np.ndarray], np.ndarray], Q: np.ndarray) -> np.nda
     return np.asarray(step @ np.linalg.solve(0.5 * (second + second.T), step @ Q - gradient))
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """u̇ from the derivatives of 𝒮."""
     h, h_xi = motion.with_speeds
     at_rest, on_modes_at_rest = motion.inertia(motion.accelerations(), np.zeros(motion.k))

@@ -27,10 +27,11 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
 from flexmb.errors import FormulationError
+from flexmb.formulations.classical import ho
+from flexmb.formulations.classical.motion import Motion
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import Scope, refuse_outside, scope
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
-from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.tree.coordinates import move as moved
 from flexmb.formulations.tree.tree import Tree
 from flexmb.model import checks
@@ -44,13 +45,13 @@ class OneWayMotion(NamedTuple):
     """A motion in two parts: the `rigid` one, ξ = 0; `xi` and `rates` (k,), ξ and ξ̇; and the rows of all freedoms as a
     function of a small motion y, ẏ (nv,) about the rigid one with u̇ (nv,), `rows(y, ẏ, u̇)` (nv,)."""
 
-    rigid: FlexibleMotion
+    rigid: Motion
     xi: np.ndarray
     rates: np.ndarray
     rows: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
-class OneWayReader(FlexibleReader):
+class OneWayReader(Reader):
     """Makes the two parts of a motion."""
 
     def __call__(  # type: ignore[override]
@@ -87,7 +88,7 @@ class Perturbed(NamedTuple):
 def solve(motion: OneWayMotion) -> Found:
     """u̇ of hinges by (2.6.7), and ξ̈ of modes on hinges that move so."""
     rigid = motion.rigid
-    ud = rigid_rates(rigid)
+    ud = ho.solve(rigid).ud
     about, own = perturbed(motion, ud), rigid.speed
     at = np.ix_(own, own)
     right = -about.load[own] - about.C[at] @ motion.rates - about.K[at] @ motion.xi
@@ -96,22 +97,6 @@ def solve(motion: OneWayMotion) -> Found:
     ud[states] = rigid.tau[states] / rigid.wheels.spin
     names = "elastic mass", "elastic damping", "elastic stiffness", "elastic load"
     return Found(ud, dict(zip(names, about)))
-
-
-def rigid_rates(rigid: FlexibleMotion) -> np.ndarray:
-    """u̇ (nv,) of hinges by (2.6.7), zero for modes."""
-    hinges = np.flatnonzero(rigid.carried_by >= 0)
-    of, none = rigid.carried_by[hinges], np.zeros(rigid.k)
-    still = rigid.accelerations()
-    resultant = np.hstack([rigid.T, rigid.F]) - rigid.inertia(still, none)[0] - rigid.with_speeds[0]
-    beyond = rigid.outboard_sums(resultant)
-    columns = np.array([rigid.outboard_sums(rigid.inertia(rigid.partial[j], none)[0]) for j in hinges])
-    M = np.einsum("ra,sra->rs", rigid.columns[hinges], columns.reshape(len(hinges), rigid.n, 6)[:, of])
-    ud = np.zeros_like(rigid.u)
-    ud[hinges] = np.linalg.solve(
-        M, np.einsum("ra,ra->r", rigid.columns[hinges], beyond[of]) + rigid.tau[hinges]
-    )  # fmt: skip
-    return ud
 
 
 def perturbed(motion: OneWayMotion, ud: np.ndarray) -> Perturbed:
@@ -210,11 +195,11 @@ def one_way(
         return read(state[:nv], state[nv:], tau, none, t)
 
     def rates(t: float, state: np.ndarray) -> np.ndarray:
-        return np.concatenate([state[nv:], rigid_rates(motion_at(t, state).rigid)])
+        return np.concatenate([state[nv:], ho.solve(motion_at(t, state).rigid).ud])
 
     states = _integrated(rates, at, start.ravel(), tolerance)
     motions = [motion_at(t, state) for t, state in zip(at.tolist(), states)]
-    found = [perturbed(motion, rigid_rates(motion.rigid)) for motion in motions]
+    found = [perturbed(motion, ho.solve(motion.rigid).ud) for motion in motions]
     M, C, K, load = (np.array(part) for part in zip(*found))
     return OneWayRun(
         at, states[:, :nv], states[:, nv:], M, C, K, load, read.speed, x[read.at_q], u[read.speed]

@@ -21,14 +21,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
 from flexmb.formulations.classical.topology import tilde
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.flexible.singh_likins import free_shifts
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """ρ̈, γ̈ and ξ̈ together."""
     m, epsilon, f, w = motion.m, motion.paths, motion.of, motion.omega
     graph, every = motion.topology, np.arange(len(motion.u))
@@ -50,7 +50,7 @@ def solve(motion: FlexibleMotion) -> Found:
     still = motion.accelerations()
     Psi, W = still[:, :3], still[:, 3:]
     V = W + np.cross(w, np.cross(w, motion.c)) + np.cross(Psi, motion.c)
-    F, T = motion.F - m[:, None] * V, motion.T - np.cross(motion.c, motion.F)
+    F, T = motion.F - m[:, None] * V, motion.about_centers
     T = T - np.cross(w, np.einsum("jab,jb->ja", motion.central, w)) - np.einsum("jab,jb->ja", motion.central, Psi)
     rates, N = motion.rates, np.einsum("pab,pb->pa", motion.N, w[f])
     coriolis = 2.0 * np.cross(w[f], rates[:, None] * motion.sigma)

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
 from flexmb.formulations.classical.speeds_of_rows import independent, rows_in_speeds
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """u̇ by (2.10.10), of the independent speeds and then of all."""
     active = active_forces(motion)
     M, bias = mass_and_bias(motion)
@@ -40,14 +40,14 @@ def solve(motion: FlexibleMotion) -> Found:
     )  # fmt: skip
 
 
-def active_forces(motion: FlexibleMotion) -> np.ndarray:
+def active_forces(motion: Motion) -> np.ndarray:
     """Fᵣ (nv,)."""
     F = np.einsum("ria,ia->r", motion.partial, np.hstack([motion.T, motion.F])) + motion.tau
     F[motion.speed] += motion.Q - motion.tau[motion.speed]  # which Q has already
     return np.asarray(F)
 
 
-def mass_and_bias(motion: FlexibleMotion) -> tuple[np.ndarray, np.ndarray]:
+def mass_and_bias(motion: Motion) -> tuple[np.ndarray, np.ndarray]:
     """Σ Vᵣ·Mᵢ Vₛ (nv, nv) and Σ Vᵣ·(Mᵢ bᵢ + hᵢ) (nv,), bᵢ the accelerations for u̇ = 0."""
     V, unit = motion.partial, np.eye(len(motion.u))[:, motion.speed]
     six, xi = motion.inertia(V, unit)

@@ -25,14 +25,14 @@ from typing import NamedTuple
 import numpy as np
 
 from flexmb.formulations.classical.barycentric import to_hinges
+from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
 from flexmb.formulations.classical.topology import barycenters, tilde
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 from flexmb.formulations.flexible.singh_likins import free_shifts
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """ω̇ of each base, γ̈, ξ̈ and φ̈ together, tree by tree: column by column from unit accelerations."""
     ud, n = np.zeros_like(motion.u), motion.n
     torques, shift, Phi = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3, 3))
@@ -65,7 +65,7 @@ class _Rates(NamedTuple):
 class _Tree:
     """The substructures of one tree that floats."""
 
-    def __init__(self, motion: FlexibleMotion, root: int) -> None:
+    def __init__(self, motion: Motion, root: int) -> None:
         self.motion, self.root = motion, root
         self.bodies = np.array(motion.topology.outboard(root))
         self.inside = np.append(motion.paths[root] == 1, False)  # the last one for columns of no body

@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexmb.formulations.classical.motion import Motion
 from flexmb.formulations.classical.paper import Found, Paper
 from flexmb.formulations.classical.scope import scope
-from flexmb.formulations.flexible.flexible_motion import FlexibleMotion
 
 
-def solve(motion: FlexibleMotion) -> Found:
+def solve(motion: Motion) -> Found:
     """The rates of the speeds of the paper, and u̇ from these."""
     V, unit = motion.partial.copy(), np.eye(len(motion.u))[:, motion.speed]
     A, (h, h_xi) = motion.accelerations(), motion.with_speeds
@@ -60,7 +60,7 @@ def solve(motion: FlexibleMotion) -> Found:
     return Found(ud, {"partial velocities": V, "mass center": center})
 
 
-def free_shifts(motion: FlexibleMotion, root: int) -> np.ndarray:
+def free_shifts(motion: Motion, root: int) -> np.ndarray:
     """The speeds of a root that floats freely along the axes of the ground; none if it is held in any direction."""
     own = np.arange(len(motion.u))[motion.hinge[root]]
     columns = motion.columns[own]

@@ -100,7 +100,7 @@ def kinetic_by_points(system, beam, q, v, rhoI=0.0):
             out = np.zeros((1, 9))
             instance.kernels.point(
                 p, index, index, 0.0, full_q, full_v, np.zeros_like(full_v), np.zeros((1, 0)),
-                beam.point_data(0.5 * (node + 1.0)), out, np.zeros((1, 0, 0)), np.zeros(4),
+                beam.point_data(0.5 * (node + 1.0)), out, np.zeros((1, 0, 0)), np.zeros(instance.work + 4),
             )  # fmt: skip
             speeds = out[0, 3:6]
             total += 0.25 * L * weight * (beam.properties.rhoA * speeds[:2] @ speeds[:2] + rhoI * speeds[2] ** 2)

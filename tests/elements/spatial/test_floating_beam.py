@@ -1,6 +1,7 @@
 """Floating beam in space: modes, its plane against the planar one, damping, where it leaves its range."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import scipy.linalg
 
 import flexmb as fm
 from flexmb.algebra.factors import dense
+from flexmb.kernels.rotations import rotation_matrix
 from tests.models.cantilevers import CANTILEVER
 
 L = 1.7
@@ -90,10 +92,11 @@ def test_in_a_plane_it_is_the_planar_beam(plane):
 
 def test_spin_softens_by_the_whole_centrifugal_force():
     """The error of the theory: ω² = ω₀² − Ω² in the plane of rotation, not ω₀² + 0.193 Ω²; across it ω² = ω₀², not
-    ω₀² + 1.193 Ω²."""
+    ω₀² + 1.193 Ω². Of a beam whose sections have no inertia."""
     m = fm.SpatialModel("m")
     hub = m.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    m.add_beam("rod", hub.frame, (L, 0, 0), properties=GIVEN, theory="floating", modes=2, torsion_modes=0)
+    thin = replace(GIVEN, rhoIp=0.0)
+    m.add_beam("rod", hub.frame, (L, 0, 0), properties=thin, theory="floating", modes=2, torsion_modes=0)
     s = fm.System(m)
     own = [s.names.index(f"rod.bending_{axis}{k}") for axis in "yz" for k in (1, 2)]
     v = np.zeros(s.n)
@@ -122,6 +125,51 @@ def test_damping_of_stiffness_is_in_the_section_forces():
     own = [k for k, name in enumerate(s.names) if "bending" in name or "torsion" in name]
     D, K = (np.diag(linear(s, w))[own] for w in ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     np.testing.assert_allclose(D, beta * K, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rhoIp", [None, 0.05])
+def test_inertia_is_that_of_the_points_of_its_sections(rhoIp):
+    """Kinetic energy by points of the field: two along each axis of a section, those along the beam with the mass that
+    a polar inertia beside ρIy + ρIz asks for."""
+    given = replace(GIVEN, rhoIy=0.013, rhoIz=0.021, rhoIp=rhoIp)
+    m = fm.SpatialModel("m")
+    hub = m.add_body("hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    rod = m.add_beam("rod", hub.frame, END, properties=given, theory="floating", modes=2, torsion_modes=2)
+    s, rng = fm.System(m), np.random.default_rng(5)
+    own = s.names.index("rod.bending_y1") + np.arange(6)
+    q, v = s.q0.copy(), rng.normal(size=s.n)
+    q[own] = 0.2 * rng.normal(size=6)
+    x, rate = q[own], v[own]
+    polar = 0.034 if rhoIp is None else rhoIp
+    J = np.array([polar, 0.013, 0.021])
+    second = 0.5 * J.sum() - J
+    axes = np.array(rotation_matrix(tuple(rod.node_turns()[0]))).reshape(3, 3)
+    w, speed = v[3:6], v[:3]
+
+    def energy_of(place, moving, mass):
+        """½ m |ṙ|² in the axes of the hub, which are those of the ground."""
+        r, rd = axes @ place, axes @ moving
+        return 0.5 * mass * np.sum((speed + np.cross(w, r) + rd) ** 2)
+
+    total, (nodes, weights) = 0.0, np.polynomial.legendre.leggauss(40)
+    for node, weight in zip(nodes, weights):
+        data = rod.point_data(0.5 * (node + 1.0))
+        along, b, slope, tau = data[0], data[1:3], data[3:5], data[5:7]
+        field = []
+        for amplitude, still in ((x, 1.0), (rate, 0.0)):
+            y, z, t = amplitude[:2], amplitude[2:4], amplitude[4:]
+            turn = np.array([tau @ t, -slope @ z, slope @ y])
+            middle = np.array([along * still, b @ y, b @ z])
+            field.append((middle, [still * e + np.cross(turn, e) for e in np.eye(3)]))
+        (place, arms), (moving, turning) = field
+        part = 0.5 * L * weight
+        total += energy_of(place, moving, part * given.rhoA)
+        for k in range(3):  # of second moments alone: what is left of ± ε
+            for sign in (1.0, -1.0):
+                here = energy_of(place + sign * arms[k], moving + sign * turning[k], part)
+                total += 0.5 * second[k] * (here - energy_of(place, moving, part))
+    hub_alone = 0.5 * (speed @ speed + w @ w)
+    assert s.energy(0.0, q, v)[0] == pytest.approx(hub_alone + total, rel=1e-12)
 
 
 def test_momentum_and_energy_of_a_free_beam_are_kept():

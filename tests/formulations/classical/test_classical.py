@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import flexmb as fm
 from flexmb.errors import FlexmbError, FormulationError, KernelError, ModelError, SolverError
-from flexmb.formulations.classical.boland_samin_willems import linearized
+from flexmb.formulations.flexible.boland_flexible import linearized
 from flexmb.formulations.flexible.discos import consistent_start
 from flexmb.formulations.kinds import FORMULATIONS
 from flexmb.formulations.papers import CLASSICAL, NAMES
@@ -128,6 +128,37 @@ def test_linear_equations_about_steady_rotation():
     with pytest.raises(FormulationError, match="euler_angles"):
         tree = fm.Tree.of(satellite())
         linearized(tree, tree.start()[0], np.zeros(tree.nv), np.zeros(tree.nv))
+
+
+def test_linear_equations_of_a_pendulum_in_the_plane():
+    m = fm.PlanarModel("pendulum", gravity=(0, -9.81))
+    rod = m.add_body("rod", mass=1.0, inertia=0.1, position=(0, -1))
+    m.revolute(m.ground, rod.attach("top", (0, 1)), name="hinge")
+    small = linearized(fm.Tree.of(m), [0.0], [0.0], [0.0])
+    assert small.M == pytest.approx(np.array([[1.1]]))
+    assert small.K == pytest.approx(np.array([[9.81]]))
+
+
+def test_linear_equations_of_wheels():
+    """A hull that turns about z and y, with a wheel about x on it, whose spin makes of a turn about one
+    axis a moment about the other."""
+    m = fm.SpatialModel("rotor")
+    ring = m.add_body("ring", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.revolute(m.ground, ring.frame, axis="z", name="outer")
+    hull = m.add_body("hull", mass=5.0, inertia=(1.0, 1.5, 2.0))
+    m.revolute(ring.frame, hull.frame, axis="y", name="inner")
+    m.add_wheel("wheel", hull.frame, inertia=0.04, axis="x", torque=0.0)
+    tree = fm.Tree.of(m)
+    outer, inner, wheel = (tree.names.index(name) for name in ("outer.angle", "inner.angle", "wheel.rotor"))
+    v = np.zeros(3)
+    v[wheel] = 50.0
+    small = linearized(tree, np.zeros(3), v, np.zeros(3))
+    M, across = np.zeros((3, 3)), np.zeros((3, 3))
+    M[outer, outer], M[inner, inner], M[wheel, wheel] = 0.3 + 2.0, 1.5, 0.04
+    across[outer, inner], across[inner, outer] = -0.04 * 50.0, 0.04 * 50.0
+    assert small.M == pytest.approx(M, abs=1e-12)
+    assert small.G == pytest.approx(across, abs=1e-9)
+    assert np.abs(small.K).max() < 1e-9
 
 
 def test_a_start_obeys_all_rows():

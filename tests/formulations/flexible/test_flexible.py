@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.errors import FormulationError
 from flexmb.formulations.classical.modal_parts import ModalPart, block_of
+from flexmb.formulations.classical.motion_reader import Reader
 from flexmb.formulations.flexible import boland_flexible
-from flexmb.formulations.flexible.flexible_reader import FlexibleReader
 from flexmb.formulations.flexible.ho_herber import one_way
 from flexmb.formulations.papers import FLEXIBLE
 from flexmb.model.flexible_bodies import FlexibleBody
@@ -63,11 +63,10 @@ def test_one_body_is_its_particles(slaves):
     from scipy.spatial.transform import Rotation
 
     of, rng = Particles.random(slaves=slaves, seed=4), np.random.default_rng(4)
-    reduced, n = of.reduced(damping=0.1), 3
-    still = np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, n))
+    reduced = of.reduced(damping=0.1)
     damping = 0.2 * np.sqrt(reduced.stiffness)
     numbers = reduced.mass, reduced.first, reduced.products, reduced.slaves, reduced.stiffness, damping
-    products = FlexibleBody(np.array([1.0, 0, 0, 0]), *numbers, *still, place=lambda _: None)  # type: ignore[arg-type,return-value]
+    products = FlexibleBody(np.array([1.0, 0, 0, 0]), *numbers, place=lambda _: None)  # type: ignore[arg-type,return-value]
     axes, R = Rotation.random(random_state=1).as_matrix(), Rotation.random(random_state=2).as_matrix()
     part: Any = ModalPart(products, axes, rng.normal(size=3), [0, 1, 2], None)  # type: ignore[arg-type]
     xi, rates, xidd, w, alpha, a, g = rng.normal(size=(7, 3))
@@ -122,7 +121,7 @@ def test_beams_on_a_hub():
 
 def test_nothing_rigid_is_left_of_a_flexible_body():
     tree = fm.Tree.of(random_flexible(1, count=1))
-    read = FlexibleReader(tree).read
+    read = Reader(tree).read
     assert not np.any(read.mass) and not np.any(read.moment) and not np.any(read.inertia)
 
 
@@ -238,7 +237,7 @@ def test_small_motions_of_a_spinning_boom():
     m = fm.SpatialModel("rotor")
     hub = m.add_body("hub", mass=5.0, inertia=(1e6, 1e6, 1e6))
     m.revolute(m.ground, hub.frame, axis="z", name="shaft")
-    given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=10.0, GJ=15.0, rhoA=0.6)
+    given = fm.spatial.BeamProperties(EA=1e6, EIy=10.0, EIz=10.0, GJ=15.0, rhoA=0.6, rhoIp=0.0)
     m.add_beam("boom", hub.frame, (1, 0, 0), properties=given, theory="floating", modes=1, torsion_modes=0)
     tree, spin = fm.Tree.of(m), 5.0
     small = boland_flexible.linearized(tree, np.zeros(3), [spin, 0.0, 0.0], np.zeros(3))

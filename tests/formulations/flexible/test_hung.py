@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
+from flexmb.errors import FlexmbError, FormulationError, ModelError, NamingError
 from flexmb.validation.agreement import apart, reactions
 from flexmb.validation.one_number import engine
 from flexmb.validation.orbits.hull_and_panel import COMPILED, craft, errors, run_apart, state
@@ -115,3 +116,24 @@ def test_in_the_plane():
     for name in ("aba", "lagrange", "ada", "dca"):
         a = tree.state(x, u, fm.formulation(tree, name)(x, u, tau)).a
         assert apart(a[known.known], known.a[known.known]) < 1e-12, name
+
+
+def test_bad_input_is_refused_by_name():
+    """Interfaces that there are not, two joints at one of them, and names of formulations."""
+    m = craft(False)
+    panel = m.component("right panel")
+    with pytest.raises(NamingError, match=r"body 'right panel': there is no interface 'rot' \(did you mean 'root'"):
+        panel.at("rot")
+    with pytest.raises(ModelError, match=r"formulation is 'kaine'; choose one of .*'kane'"):
+        fm.formulation(m, "kaine")
+    m.revolute(m.component("hull").frame.attach("beside", (0.3, 0.0, 0.1)), panel.at("root"), axis="y", name="second")
+    assert fm.Tree.of(m).chords == ["second"]
+    for name in ("aba", "likins-1974"):
+        with pytest.raises(FormulationError, match="'second'"):
+            fm.formulation(m, name)
+
+
+def test_modes_without_a_law_have_no_section_forces():
+    solution = fm.simulate(craft(), 1e-3, progress=False)
+    with pytest.raises(FlexmbError, match=r"'left panel\.root': there is no attribute 'axial_force'"):
+        _ = solution["left panel.root"].axial_force
