@@ -59,6 +59,9 @@ from .reaction_null_space import ReactionNullSpace as ReactionNullSpace
 from .regulator import Regulator as Regulator
 from .regulator import lqr as lqr
 from .servo import servo_errors as servo_errors
+from .shaping.input_shaper import InputShaper as InputShaper
+from .shaping.input_shaper import input_shaper as input_shaper
+from .shaping.quiet_step import quiet_step as quiet_step
 from .sliding import SlidingDesign as SlidingDesign
 from .sliding import sliding_mode as sliding_mode
 from .trims.trim import Trim as Trim
