@@ -23,6 +23,8 @@ from flexmb.model.hints import AnswersCalls, answers_calls
 
 #: a mode that falls below this part in a period is none that sampling could miss
 GONE = 0.5
+#: most iterations of doubling: 2⁴⁰ steps
+MOST = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,12 +257,9 @@ def _filter(
     size = np.sqrt(np.diag(V))
     C, W = sampled.C * scale / size[:, None], V / np.outer(size, size)
     cause = "noise of very different size, or modes that are hardly seen, are a frequent cause"
-    try:
-        P = scipy.linalg.solve_discrete_are(A.T, C.T, Q / np.outer(scale, scale), W)
-    except (np.linalg.LinAlgError, ValueError) as error:
-        raise ControlError(
-            f"{where}: Riccati's equation has no solution that lets the error die out; {cause}"
-        ) from error
+    P = _doubled(A, C.T @ np.linalg.solve(W, C), Q / np.outer(scale, scale))
+    if P is None:
+        raise ControlError(f"{where}: Riccati's equation has no solution that lets the error die out; {cause}")
     L = np.linalg.solve(C @ P @ C.T + W, C @ P).T
     poles = np.linalg.eigvals(A - A @ L @ C)
     if not np.all(np.abs(poles) < 1.0):
@@ -271,6 +270,25 @@ def _filter(
     return Observer(
         sampled, scale[:, None] * L / size, 0.5 * (after + after.T) * unit, P * unit, poles, Q, V, names, predictive
     )
+
+
+def _doubled(A: np.ndarray, S: np.ndarray, Q: np.ndarray) -> np.ndarray | None:
+    """P = A (P⁻¹ + S)⁻¹ Aᵀ + Q of Riccati's equation, with S = Cᵀ V⁻¹ C, by doubling, Chu, Fan, Lin and Wang (2004);
+    None if it does not converge. Each iterate is P after twice as many steps, from a start without error, so that poles
+    near the border, at which methods by eigenvectors fail, cost a few iterations more."""
+    A, one, P = A.T, np.eye(len(A)), Q
+    for _ in range(MOST):
+        through = np.linalg.solve(one + S @ P, np.hstack([A, S]))
+        n = len(A)
+        more = A.T @ P @ through[:, :n]
+        S = S + A @ through[:, n:] @ A.T
+        A = A @ through[:, :n]
+        P, S = P + 0.5 * (more + more.T), 0.5 * (S + S.T)
+        if not np.all(np.isfinite(P)):
+            return None
+        if np.abs(more).max(initial=0.0) <= 1e-15 * np.abs(P).max(initial=0.0):
+            return np.asarray(P)
+    return None
 
 
 def operating_commands(plant: LinearModel) -> np.ndarray:
