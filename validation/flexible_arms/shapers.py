@@ -53,7 +53,8 @@ def by_definition(kind: str, pole: complex) -> np.ndarray:
         return complex(np.sum(A * np.exp(-lam * times)))
 
     if kind == "zv":
-        first = fsolve(lambda x: [response(np.array([x[0], 1.0 - x[0]]), pole).real], [0.4], xtol=1e-12)[0]
+        ends = [response(np.array([x, 1.0 - x]), pole).real for x in (0.0, 1.0)]  # linear in the first part
+        first = ends[0] / (ends[0] - ends[1])
         return np.array([first, 1.0 - first])
 
     def equations(x: np.ndarray) -> list[float]:
