@@ -49,6 +49,8 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
     "b": lambda w: w.plane.frames["body"],
     "body": lambda w: w.reduced,
     "times": lambda w: [0.0, 0.01],
+    "delay": lambda w: 0.1,
+    "after": lambda w: 0.0,
     "time": lambda w: 0.0,
     "t": lambda w: 0.0,
     "k": lambda w: 0,

@@ -123,7 +123,7 @@ def _control() -> Iterator[Check]:
             wanted = slowest(arm.plant(tip_mass=mass).closed(gain))
             run = arm.controlled(name, arm.SMALL, of=design, tip_mass=mass, t_end=end)
             if factor == 1.0:
-                late.append(run.residual(arm.TIP, **arm.LATE))
+                late.append(run.residual(*arm.TIP, **arm.LATE))
             exponents = roots(run, start, end)
             near = complex(exponents[np.argmin(np.abs(exponents - wanted))])
             decays.setdefault(name, []).append(-near.real)
@@ -159,7 +159,7 @@ def _friction(design: fm.control.SlidingDesign) -> Iterator[Check]:
             arm.controlled(name, arm.SMALL, of=design, friction=arm.FRICTION, t_end=4.3, tolerance=tolerance)
             for tolerance in (None, 1e-8)
         )
-        left[name], wanted[name] = (run.residual(arm.TIP, **arm.LATE) for run in (fixed, radau))
+        left[name], wanted[name] = (run.residual(*arm.TIP, **arm.LATE) for run in (fixed, radau))
         about = f"+15°, {name}, friction in the motors: amplitude after 4 s [m/s²]"
         why = "steps of 1 ms where rotors stick and slip"
         yield Check(about, left[name], wanted[name], 0.01 * wanted[name], "Radau IIA, tolerance 1e-8", why)
@@ -175,7 +175,7 @@ def _order(design: fm.control.SlidingDesign) -> Iterator[Check]:
     for times in (0.0, 0.5, 1.0, 1.5, 2.0):
         left = [
             arm.controlled(name, arm.SMALL, of=of, friction=arm.friction(times), t_end=4.3, second_run=False).residual(
-                arm.TIP, **arm.LATE
+                *arm.TIP, **arm.LATE
             )
             for name, of in (("local feedback", design), ("SOFB", design), ("SOSMC", firm))
         ]
@@ -187,7 +187,7 @@ def _order(design: fm.control.SlidingDesign) -> Iterator[Check]:
         of = firm if gain is firm.K_out else design
         run = arm.controlled(name.split(",")[0], arm.SMALL, of=of, friction=arm.FRICTION, t_end=8.0, second_run=False)
         what = f"+15°, friction, {name}: amplitude from 7 to 8 s, as a part of that below which rotors stick"
-        part = run.residual(arm.TIP, after=7.0) / arm.sticking(gain).min()
+        part = run.residual(*arm.TIP, after=7.0) / arm.sticking(gain).min()
         because = "between none and all of it: rotors stop anywhere below"
         yield Check(what, part, 0.5, 0.5, "torque of the gains against friction", because)
 

@@ -168,7 +168,7 @@ def controlled(
 
 #: what is left of the vibration, 4 s after the start: the amplitude of the tip's acceleration [m/s²] over a time
 #: somewhat longer than a period of the slowest mode
-TIP, LATE = ("tip.ax", "tip.ay"), {"after": 3.75, "until": 4.25}
+TIP, LATE = ("tip.ax", "tip.ay"), {"after": 3.75, "before": 4.25}
 
 
 def sticking(gain: np.ndarray, mode: int = 1, times: float = 1.0) -> np.ndarray:

@@ -287,7 +287,7 @@ def _friction(report: Report, design: fm.control.SlidingDesign) -> None:
 
 def left(run: fm.Solution) -> float:
     """The amplitude that a run leaves 4 s after the start [m/s²]; infinite if it ended before."""
-    return run.residual(control.TIP, **control.LATE) if run.t[-1] > control.LATE["until"] else float("inf")
+    return run.residual(*control.TIP, **control.LATE) if run.t[-1] > control.LATE["before"] else float("inf")
 
 
 def _pair(first: float, second: float) -> str:

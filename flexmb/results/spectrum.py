@@ -165,12 +165,12 @@ class Swings(metaclass=AnswersCalls):
         """
         return spectra(self, [name], window, detrend, sampling_rate)[0]
 
-    def residual(self: Recorded, name: str | Sequence[str], after: float, *, until: float | None = None) -> float:
+    def residual(self: Recorded, *names: str, after: float, before: float | None = None) -> float:
         """The vibration of a quantity that is left after a time [s]: half the range of its values from then on, the
         amplitude of a harmonic that lasts. Of several names, such as the components of a vector, the largest distance
         from the middle of their ranges.
 
-        `until` [s]: the end of what counts, that of the run when not given. A span of at least one period of the
+        `before` [s]: the end of what counts, that of the run when not given. A span of at least one period of the
         slowest vibration says its amplitude.
 
         >>> import flexmb as fm
@@ -183,11 +183,10 @@ class Swings(metaclass=AnswersCalls):
         0.1
         """
         where = f"residual of solution {self.name!r}"
-        names = [name] if isinstance(name, str) else checks.listed(name, "name", where)
         if not names:
-            raise ModelError(f"{where}: there is no name; give that of a quantity, 'tip.ay'")
+            raise ModelError(f"{where}: name a quantity, 'tip.ay'")
         begin = checks.number(after, "after", where)
-        end = float(self.t[-1]) if until is None else checks.number(until, "until", where)
+        end = float(self.t[-1]) if before is None else checks.number(before, "before", where)
         within = (self.t >= begin) & (self.t <= end)
         if np.sum(within) < 3:
             raise ModelError(

@@ -89,14 +89,14 @@ def test_loops_are_stable_in_the_plant(design):
 def test_control_takes_the_vibration_away(design):
     """Kobayashi (n.d.), figs. 10 to 12, 16 and 17, four seconds after the start."""
     small = {
-        name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3).residual(arm.TIP, **arm.LATE)
+        name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3).residual(*arm.TIP, **arm.LATE)
         for name in arm.CONTROLLERS
     }
     assert small["SOSMC"] < 0.2 * small["local feedback"]
     assert small["SOSMC"] < small["SOFB"]
     heavier = {
         name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3, tip_mass=1.2 * arm.TIP_MASS).residual(
-            arm.TIP, **arm.LATE
+            *arm.TIP, **arm.LATE
         )
         for name in ("SOFB", "SOSMC")
     }
@@ -110,14 +110,14 @@ def test_the_large_motion_ends_where_it_should(design, controller):
     run = arm.controlled(controller, arm.LARGE, of=design)
     for motor in ("shoulder", "elbow"):
         assert run[f"{motor} motor.rotor"][-1] / arm.RATIO == pytest.approx(arm.LARGE.angle, abs=1e-4)
-    assert run.residual(arm.TIP, after=5.25, until=5.75) < 0.01
+    assert run.residual(*arm.TIP, after=5.25, before=5.75) < 0.01
 
 
 def test_friction_leaves_vibration_and_turns_the_order_of_the_controllers_round(design):
     """The controllers would have removed it without friction in the motors, sliding mode control more of it."""
     clean, rough, radau = (
         {
-            name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3, **given).residual(arm.TIP, **arm.LATE)
+            name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3, **given).residual(*arm.TIP, **arm.LATE)
             for name in arm.CONTROLLERS
         }
         for given in ({}, {"friction": arm.FRICTION}, {"friction": arm.FRICTION, "tolerance": 1e-7})
@@ -136,7 +136,7 @@ def test_a_faster_reaching_keeps_the_order_of_the_source_with_any_friction(desig
     for times in (0.0, 0.5, 1.0, 2.0):
         left = [
             arm.controlled(name, arm.SMALL, of=of, friction=arm.friction(times), t_end=4.3, second_run=False).residual(
-                arm.TIP, **arm.LATE
+                *arm.TIP, **arm.LATE
             )
             for name, of in (("SOSMC", firm), ("SOFB", design), ("local feedback", design))
         ]

@@ -94,7 +94,7 @@ def left(kind: str, motion: str, payload: float) -> float:
     one, two = (shaper_for(kind, motion)(f) for f in steps) if kind else steps
     model = arm.build(angles=(one, two), tip_mass=payload * data.TIP_MASS).model
     run = fm.simulate(model, END, step=arm.PERIOD, second_run=False, progress=False)
-    return run.residual(arm.TIP, after=AFTER)
+    return run.residual(*arm.TIP, after=AFTER)
 
 
 def _modes() -> Iterator[Check]:

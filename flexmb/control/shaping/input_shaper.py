@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.control.shaping.swinging import chosen_poles
+from flexmb.control.shaping.swinging import chosen_poles, given_poles
 from flexmb.errors import AccuracyWarning, ControlError, warn
 from flexmb.model import checks
 from flexmb.model.functions.time_function import TimeFunction, as_function
@@ -64,7 +64,7 @@ class InputShaper(metaclass=AnswersCalls):
         >>> shaper.residual([3.0j, 3.3j]).round(6).tolist()
         [0.05, 0.024305]
         """
-        given = np.asarray(pole, dtype=complex)
+        given = given_poles(pole, "input shaper")
         lam = given[..., None]
         shift = (self.times - self.times[-1]) if len(self.times) else self.times
         found = np.abs(np.sum(self.amplitudes * np.exp(-lam.real * shift - 1j * lam.imag * shift), axis=-1))

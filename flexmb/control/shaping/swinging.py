@@ -40,15 +40,7 @@ def swinging_poles(about: Any, where: str) -> np.ndarray:
     elif isinstance(about, Model | State | Solution) or hasattr(about, "state"):
         return swinging_poles(_linear(about, where), where)
     else:
-        try:
-            poles = np.atleast_1d(np.asarray(about, dtype=complex)).ravel()
-        except (TypeError, ValueError):
-            raise ModelError(
-                f"{where}: {checks.quoted(about)} has no modes; give fm.modes(…), a linear model, a model, or poles "
-                "[rad/s], e.g. −ζ ω + 1j ω √(1 − ζ²)"
-            ) from None
-        if not np.all(np.isfinite(poles)):
-            raise ModelError(f"{where}: a pole is NaN or infinite")
+        poles = np.atleast_1d(given_poles(about, where)).ravel()
     size = np.abs(poles).max(initial=0.0)
     growing = poles[(poles.real > ROUNDING * np.abs(poles)) & (np.abs(poles) > ORIGIN * size)]
     if len(growing):
@@ -59,6 +51,22 @@ def swinging_poles(about: Any, where: str) -> np.ndarray:
         )
     swings = poles[poles.imag > 1e-6 * np.abs(poles)]
     return np.asarray(swings[np.argsort(swings.imag)])
+
+
+def given_poles(value: Any, where: str) -> np.ndarray:
+    """Poles [rad/s] that are given as complex numbers, one or several."""
+    try:
+        if np.asarray(value).dtype.kind not in "iufc":  # texts of numbers, None
+            raise TypeError
+        poles = np.asarray(value, dtype=complex)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(
+            f"{where}: {checks.quoted(value)} has no modes; give fm.modes(…), a linear model, a model, or poles "
+            "[rad/s], e.g. −ζ ω + 1j ω √(1 − ζ²)"
+        ) from None
+    if not np.all(np.isfinite(poles)):
+        raise ModelError(f"{where}: a pole is NaN or infinite")
+    return poles
 
 
 def _linear(about: Any, where: str) -> LinearModel:

@@ -100,15 +100,15 @@ class TimeFunction(metaclass=AnswersCalls):
                 sums[time] = sums.get(time, np.zeros(2)) + row[2] * np.array([value, rate])
         return {time: (float(both[0]), float(both[1])) for time, both in sorted(sums.items()) if both.any()}
 
-    def delayed(self, by: float) -> TimeFunction:
-        """The same function later `by` so many seconds, f(t − by); a negative number of them is earlier.
+    def delayed(self, delay: float) -> TimeFunction:
+        """The same function so many seconds later, f(t − `delay`); a negative delay [s] is earlier.
 
         >>> from flexmb.model.functions.smooth_functions import SmoothStep
         >>> SmoothStep(1.0, 2.0).delayed(0.5)(2.5)
         0.5
         """
-        by = checks.number(by, "by", "delayed function of time")
-        return _Combination([_later(row, by) for row in self._rows])
+        delay = checks.number(delay, "delay", "delayed function of time")
+        return _Combination([_later(row, delay) for row in self._rows])
 
     def __call__(self, t: Any) -> Any:
         """f(t)."""
