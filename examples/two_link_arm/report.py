@@ -261,7 +261,7 @@ def _controllers(report: Report, design: fm.control.SlidingDesign) -> None:
 
 
 def _friction(report: Report, design: fm.control.SlidingDesign) -> None:
-    """What the controllers leave with friction from none to twice as much, with two rates of reaching."""
+    """The vibration that the controllers leave with friction from none to twice as much, with two rates of reaching."""
     firm = control.design(design.plant, control.FIRM)
     columns = {name: (name, design) for name in CONTROLLERS}
     columns[f"SOSMC, reaching at {control.FIRM:g}/s"] = ("SOSMC", firm)

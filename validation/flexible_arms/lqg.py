@@ -47,7 +47,7 @@ def arm(seed: int | None = None, law: Any = None) -> fm.PlanarModel:
 
 
 def sensors(model: fm.PlanarModel) -> list[Any]:
-    """Those of the law, without noise."""
+    """The sensors of the law, without noise."""
     motor, link = model.components["motor"], model.components["link"]
     return [fm.control.MotorAngle(motor), fm.control.StrainGauge(link.at(0.05))]  # type: ignore[attr-defined]
 

@@ -118,7 +118,7 @@ def lqg(
     predictive: bool = False,
 ) -> LQG:
     """The feedback u = −K x̂ of what Kalman's filter estimates, which makes the mean of xᵀ Q x + uᵀ R u the least for a
-    plant with white noise that is read at instants, see Åström and Wittenmark (1997). The regulator is that of the
+    plant with white noise that is read at instants, Franklin, Powell and Workman (1998). The regulator is that of the
     plant in steps, :func:`flexmb.control.lqr`, the observer that of :func:`flexmb.control.kalman`. The poles of the
     loop are those of both; its margins follow from neither, :func:`flexmb.control.loop_at` has them.
 

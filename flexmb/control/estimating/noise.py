@@ -64,8 +64,8 @@ def _covariance(found: np.ndarray, size: int, what: str, where: str) -> np.ndarr
 def over_period(A: np.ndarray, W: np.ndarray, period: float) -> np.ndarray:
     """∫₀ᵀ exp(A s) W exp(Aᵀ s) ds, the covariance (k, k) that noise of the intensity W adds in a period.
 
-    Van Loan (1978) has it from one exponential, in which fast modes that decay grow as exp(−A T). So it is found over a
-    short time, then doubled, Q(2h) = Q(h) + Φ(h) Q(h) Φ(h)ᵀ.
+    One exponential of a matrix of twice the size has it, in which fast modes that decay grow as exp(−A T). So it is
+    found over a short time, then doubled, Q(2h) = Q(h) + Φ(h) Q(h) Φ(h)ᵀ.
 
     >>> over_period(np.array([[-2.0]]), np.array([[4.0]]), 0.5).round(9).tolist()  # 1 − exp(−2)
     [[0.864664717]]

@@ -238,7 +238,7 @@ class TrimEquations:
         )
 
     def _dependent(self, x: np.ndarray) -> str:
-        """Which commands, held quantities or motions make the equations singular."""
+        """The commands, held quantities or motions that make the equations singular."""
         K, G, B, H = (dense(z) for z in self.matrix(x))
         scale, names = self.balance.system.scale, self.outputs.names
         free = _null_space(G * scale) if self.m else np.eye(self.n)

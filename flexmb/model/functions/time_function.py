@@ -101,7 +101,7 @@ class TimeFunction(metaclass=AnswersCalls):
         return {time: (float(both[0]), float(both[1])) for time, both in sorted(sums.items()) if both.any()}
 
     def delayed(self, delay: float) -> TimeFunction:
-        """The same function so many seconds later, f(t − `delay`); a negative delay [s] is earlier.
+        """This function so many seconds later, f(t − `delay`); a negative delay [s] is earlier.
 
         >>> from flexmb.model.functions.smooth_functions import SmoothStep
         >>> SmoothStep(1.0, 2.0).delayed(0.5)(2.5)
