@@ -72,7 +72,7 @@ def over_period(A: np.ndarray, W: np.ndarray, period: float) -> np.ndarray:
     """
     A, scale = in_like_units(A)
     W, k = W / np.outer(scale, scale), len(A)
-    doublings = max(0, int(np.ceil(np.log2(max(np.linalg.norm(A, 1) * period, 1e-300) / 0.5))))
+    doublings = max(0, int(np.ceil(np.log2(max(float(np.linalg.norm(A, 1)) * period, 1e-300) / 0.5))))
     h = period / 2.0**doublings
     both = scipy.linalg.expm(np.block([[-A, W], [np.zeros((k, k)), A.T]]) * h)
     step = both[k:, k:].T
