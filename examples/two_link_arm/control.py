@@ -171,7 +171,7 @@ def controlled(
 TIP, LATE = ("tip.ax", "tip.ay"), {"after": 3.75, "before": 4.25}
 
 
-def sticking(gain: np.ndarray, mode: int = 1, times: float = 1.0) -> np.ndarray:
+def sticking(gain: Any, mode: int = 1, times: float = 1.0) -> np.ndarray:
     """The amplitudes (2,) of the tip's acceleration [m/s²] below which the gain (2, 6) of a law does not move the
     rotors of shoulder and elbow against their friction, so many `times` that of :func:`friction`, in a mode of the arm
     with its rotors held: 0 or 1, of 2.3 and 6 Hz. Below the smaller one nothing takes energy from the vibration."""

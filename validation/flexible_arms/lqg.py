@@ -48,8 +48,9 @@ def arm(seed: int | None = None, law: Any = None) -> fm.PlanarModel:
 
 def sensors(model: fm.PlanarModel) -> list[Any]:
     """The sensors of the law, without noise."""
-    motor, link = model.components["motor"], model.components["link"]
-    return [fm.control.MotorAngle(motor), fm.control.StrainGauge(link.at(0.05))]  # type: ignore[attr-defined]
+    motor: Any = model.components["motor"]
+    link: Any = model.components["link"]
+    return [fm.control.MotorAngle(motor), fm.control.StrainGauge(link.at(0.05))]
 
 
 def designed() -> tuple[fm.LinearModel, fm.LinearModel, fm.control.LQG, np.ndarray, np.ndarray]:
