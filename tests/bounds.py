@@ -137,6 +137,7 @@ formulations/test_spatial_algebra.py::test_transforms_of_motions_and_forces[0]
 feedback/test_controller.py::test_a_law_in_python_is_the_gain
 feedback/test_controller.py::test_a_law_with_memory
 control/test_sliding.py::test_within_the_layer_the_command_does_not_jump
+control/estimating/test_estimating.py::test_limits_wind_nothing_up
 kernels/test_derivatives.py::test_they_are_those_written_by_hand
 kernels/test_derivatives.py::test_jacobians_are_those_written_by_hand
 kernels/test_derivatives.py::test_a_family_without_a_tangent_conforms_and_runs

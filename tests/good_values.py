@@ -49,6 +49,8 @@ VALUES_OF: dict[str, Callable[[World], Any]] = {
     "b": lambda w: w.plane.frames["body"],
     "body": lambda w: w.reduced,
     "times": lambda w: [0.0, 0.01],
+    "delay": lambda w: 0.1,
+    "after": lambda w: 0.0,
     "time": lambda w: 0.0,
     "t": lambda w: 0.0,
     "k": lambda w: 0,
@@ -192,5 +194,9 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "Sensitivity": lambda w: fm.static_sensitivity(spring_model, {"stiffness": 1.0}, "body.x"),
     "Sensor": lambda w: fm.control.RelativeAngle(w.plane.ground, w.plane.frames["body"]),
     "SlidingDesign": lambda w: fm.control.sliding_mode(w.damped, np.eye(2), np.eye(1), reaching=1.0),
+    "Observer": lambda w: fm.control.kalman(w.damped, 1.0, 0.1, 0.01),
+    "LQG": lambda w: fm.control.lqg(w.damped, np.eye(2), np.eye(1), 1.0, 0.1, 0.01),
+    "Trim": lambda w: fm.control.trim(w.arm, ["drive 0"], {"hinge 0.angle": 0.1}),
+    "InputShaper": lambda w: fm.control.input_shaper("zv", [-0.1 + 2.0j]),
     "Thruster": lambda w: None,
 }  # fmt: skip

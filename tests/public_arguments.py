@@ -62,6 +62,7 @@ INNER = {
 MADE_BY_OTHERS = (
     "fm.Loops", "fm.SymbolicBlock", "fm.Tree", "fm.bodies.Appendage", "fm.bodies.BodyMesh", "fm.bodies.ElasticCells",
     "fm.bodies.ModeComparison", "fm.bodies.UnitLoadStiffness", "fm.control.Regulator", "fm.control.SlidingDesign",
+    "fm.control.InputShaper", "fm.control.LQG", "fm.control.Observer", "fm.control.Trim",
     "fm.Runs", "fm.control.StabilityMargins", "fm.environments.Moment",
     "fm.planar.Beam", "fm.spatial.Beam", "fm.planar.BeamPoint", "fm.spatial.BeamPoint",
     "fm.planar.BodyInterface", "fm.spatial.BodyInterface", "fm.planar.Frame", "fm.spatial.Frame",

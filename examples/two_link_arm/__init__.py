@@ -7,13 +7,17 @@ control against vibration (figs. 10 to 17), `report.py` the page that `flexmb de
 from flexmb.examples.two_link_arm.arm import FREQUENCIES, MODELLINGS, PERIOD, RATIO, TIP_MASS, build, held
 from flexmb.examples.two_link_arm.control import (
     CONTROLLERS,
+    FIRM,
     FRICTION,
     LARGE,
+    LATE,
     SMALL,
+    TIP,
     controlled,
     design,
+    friction,
     plant,
-    residue,
+    sticking,
 )
 from flexmb.examples.two_link_arm.motions import CASES, acceleration_difference, move
 from flexmb.examples.two_link_arm.report import run
@@ -21,21 +25,25 @@ from flexmb.examples.two_link_arm.report import run
 __all__ = [
     "CASES",
     "CONTROLLERS",
+    "FIRM",
     "FREQUENCIES",
     "FRICTION",
     "LARGE",
+    "LATE",
     "MODELLINGS",
     "PERIOD",
     "RATIO",
     "SMALL",
+    "TIP",
     "TIP_MASS",
     "acceleration_difference",
     "build",
     "controlled",
     "design",
+    "friction",
     "held",
     "move",
     "plant",
-    "residue",
     "run",
+    "sticking",
 ]

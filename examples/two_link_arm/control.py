@@ -32,10 +32,25 @@ OUTPUT_WEIGHTS = np.array([1500.0, 0.16, 1700.0, 0.045, 2e-4, 0.19])
 TORQUE_WEIGHTS = np.array([0.01, 0.0029])
 #: rate at which the sliding surface is reached [1/s]; the part of the gains that switches; the boundary layer
 REACHING, SWITCHING, LAYER = 42.0, 0.51, 0.033
+#: a rate at which the linear loop without friction decays as fast as it can: above it only a mode of 86 Hz, which the
+#: motors hardly reach, is slow. The motors' torque for an acceleration of the tip is then larger than under SOFB
+FIRM = 150.0
 
-#: the friction of the motors in the runs that have it, on the rotors' side: of the largest torques under local feedback
-#: a seventh at the shoulder and a fifth at the elbow
-FRICTION = tuple(fm.Friction(coulomb=c, static=1.3 * c, stribeck_speed=1.0, smoothing=5e-3) for c in (5e-3, 2.5e-3))
+#: Coulomb friction of the motors in the runs that have it, on the rotors' side [Nm]: of the largest torques under local
+#: feedback a seventh at the shoulder and a fifth at the elbow; that of a rotor at rest is larger by a factor
+COULOMB, STATIC = (5e-3, 2.5e-3), 1.3
+
+
+def friction(times: float = 1.0) -> tuple[fm.Friction, fm.Friction] | None:
+    """The friction of both motors, so many times; None without."""
+    one, two = (
+        fm.Friction(coulomb=times * c, static=STATIC * times * c, stribeck_speed=1.0, smoothing=5e-3) if times else None
+        for c in COULOMB
+    )
+    return None if one is None or two is None else (one, two)
+
+
+FRICTION = friction()
 
 CONTROLLERS = ("local feedback", "SOFB", "SOSMC")
 
@@ -76,8 +91,9 @@ def plant(elbow_angle: float = BEND, damping: float = LINK_DAMPING, tip_mass: fl
     return replace(full, outputs=names, output_units=units)
 
 
-def design(of: fm.LinearModel | None = None) -> fm.control.SlidingDesign:
-    """The sliding surface and gains of the arm, eqs. (79)-(87).
+def design(of: fm.LinearModel | None = None, reaching: float = REACHING) -> fm.control.SlidingDesign:
+    """The sliding surface and gains of the arm, eqs. (79)-(87); `reaching` [1/s] as in
+    :func:`flexmb.control.sliding_mode`.
 
     The excitation of the Lyapunov equations is B Bᵀ, torques on the motors. With the identity, as in the source, which
     counts a meter as much as a radian, the loop of K_out is unstable with these weights.
@@ -85,7 +101,7 @@ def design(of: fm.LinearModel | None = None) -> fm.control.SlidingDesign:
     of = plant() if of is None else of
     to_joints = np.array([RATIO, RATIO, RATIO, RATIO, 1.0, 1.0])
     Q = (of.C.T * (OUTPUT_WEIGHTS / to_joints**2)) @ of.C
-    return fm.control.sliding_mode(of, Q, TORQUE_WEIGHTS * RATIO**2, reaching=REACHING, excitation=of.B @ of.B.T)
+    return fm.control.sliding_mode(of, Q, TORQUE_WEIGHTS * RATIO**2, reaching=reaching, excitation=of.B @ of.B.T)
 
 
 def references(motion: JointMotion) -> list[Any]:
@@ -150,10 +166,23 @@ def controlled(
     return fm.simulate(arm.model, t_end, step=PERIOD, second_run=second_run, progress=False)
 
 
-def residue(solution: fm.Solution, t: float = 4.0, window: float = 0.5) -> float:
-    """The amplitude of the tip's acceleration [m/s²] about a time [s]: the largest value in a window somewhat
-    longer than a period of the slowest mode; infinite if the run stopped before."""
-    near = np.abs(solution.t - t) <= 0.5 * window
-    if not near.any():
-        return float("inf")
-    return float(np.hypot(solution["tip.ax"], solution["tip.ay"])[near].max())
+#: what is left of the vibration, 4 s after the start: the amplitude of the tip's acceleration [m/s²] over a time
+#: somewhat longer than a period of the slowest mode
+TIP, LATE = ("tip.ax", "tip.ay"), {"after": 3.75, "before": 4.25}
+
+
+def sticking(gain: Any, mode: int = 1, times: float = 1.0) -> np.ndarray:
+    """The amplitudes (2,) of the tip's acceleration [m/s²] below which the gain (2, 6) of a law does not move the
+    rotors of shoulder and elbow against their friction, so many `times` that of :func:`friction`, in a mode of the arm
+    with its rotors held: 0 or 1, of 2.3 and 6 Hz. Below the smaller one nothing takes energy from the vibration."""
+    arm = build(elbow_angle=BEND).model
+    for one, other in (("ground", "hub"), ("elbow", "forearm")):
+        a = arm.ground if one == "ground" else arm.frame(one)
+        arm.lock(a, arm.frame(other), "angle", name=f"{other} brake")
+    found = fm.modes(arm, 2)
+    shape, omega = found.shape(mode), found.omegas[mode]
+    elbow, tip = shape["elbow"], shape["tip"]
+    across = np.array([elbow[1], np.cos(BEND) * tip[1] - np.sin(BEND) * tip[0]]) / np.hypot(tip[0], tip[1])
+    low = fm.control.low_pass(1.0 / CORNER, CORNER, DAMPING)
+    passed = abs(low.response([omega / (2.0 * np.pi)]).values[0, 0, 0])
+    return np.asarray(STATIC * times * np.array(COULOMB) / np.abs(passed * gain[:, 4:] @ across))

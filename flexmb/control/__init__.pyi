@@ -38,6 +38,12 @@ from ..feedback.sum_sensor import WeightedSum as WeightedSum
 from ..feedback.surface_gauge import SurfaceGauge as SurfaceGauge
 from ..feedback.whole_sensor import WholeSensor as WholeSensor
 from .computed_torque import ComputedTorque as ComputedTorque
+from .estimating.kalman import Observer as Observer
+from .estimating.kalman import disturbance_observer as disturbance_observer
+from .estimating.kalman import kalman as kalman
+from .estimating.lqg import LQG as LQG
+from .estimating.lqg import lqg as lqg
+from .estimating.observer_law import ObserverLaw as ObserverLaw
 from .filters import differentiator as differentiator
 from .filters import filtered as filtered
 from .filters import low_pass as low_pass
@@ -53,8 +59,13 @@ from .reaction_null_space import ReactionNullSpace as ReactionNullSpace
 from .regulator import Regulator as Regulator
 from .regulator import lqr as lqr
 from .servo import servo_errors as servo_errors
+from .shaping.input_shaper import InputShaper as InputShaper
+from .shaping.input_shaper import input_shaper as input_shaper
+from .shaping.quiet_step import quiet_step as quiet_step
 from .sliding import SlidingDesign as SlidingDesign
 from .sliding import sliding_mode as sliding_mode
+from .trims.trim import Trim as Trim
+from .trims.trim import trim as trim
 from .virtual_loop import VirtualLoop as VirtualLoop
 from .virtual_springs import FollowingGain as FollowingGain
 from .virtual_springs import ReactionlessDamper as ReactionlessDamper

@@ -38,6 +38,11 @@ class Law(metaclass=AnswersCalls):
         """Whether a run with it can be made a second time: it has no memory besides that of the loop."""
         return True
 
+    @property
+    def linear(self) -> LinearLaw | None:
+        """The law about its operating point, where its commands meet no limits; None if it is not linear."""
+        return None
+
     def parameters(self) -> np.ndarray:
         """Numbers that the kernel reads as p[0]."""
         raise NotImplementedError
@@ -94,6 +99,10 @@ class LinearLaw(Law):
                 raise ModelError(f"linear law: {what} has the shape {value.shape}; it must be {shape}")
             setattr(self, what, value)
         self.kernel = linear_law
+
+    @property
+    def linear(self) -> LinearLaw:
+        return self
 
     def __repr__(self) -> str:
         commands, sensors = self.D.shape

@@ -13,7 +13,7 @@ from flexmb.machine import reports
 from flexmb.model import checks, given_names, given_times
 from flexmb.model.hints import Answering
 from flexmb.model.model import Model
-from flexmb.results import names, spectrum
+from flexmb.results import names
 from flexmb.results.beams.beam_results import BeamResults
 from flexmb.results.between_steps.interpolation import Interpolation
 from flexmb.results.between_steps.nodes import States, StepAgain
@@ -27,7 +27,7 @@ from flexmb.results.reactions import Reactions
 from flexmb.results.recorded import MadeLater
 from flexmb.results.signals import Logs
 from flexmb.results.sources import Source
-from flexmb.results.spectrum import Spectrum
+from flexmb.results.spectrum import Swings
 from flexmb.results.subject import CLOCK, PATH_SECONDS, Subject
 from flexmb.results.support import Support, support
 from flexmb.results.tracks.track import seen_from
@@ -40,7 +40,7 @@ MOST_EVENTS = 10
 MOST_TIMES = 20_000
 
 
-class Solution(BeamResults, BodyResults, Reactions, Written, Shown, Answering):
+class Solution(BeamResults, BodyResults, Reactions, Swings, Written, Shown, Answering):
     """The motion of a mechanism at k times; `simulate` returns it, `flexmb.load` reads it from a file.
 
     `t` (k,) [s]; `q` (k, nq): coordinates, named by `coordinate_names`; `v`, `a` (k, n): speeds and accelerations, in
@@ -367,25 +367,6 @@ class Solution(BeamResults, BodyResults, Reactions, Written, Shown, Answering):
         filed = "a solution from a file has no model, which knows the loads" if self.model is None else ""
         seconds = None if self.load_time is None else PATH_SECONDS
         return Subject(self, self.time_label, seconds, load_time=self.load_time, without_loads=filed)
-
-    def spectrum(
-        self, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
-    ) -> Spectrum:
-        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
-
-        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
-        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
-        rate of the run when not given.
-
-        >>> import flexmb as fm
-        >>> m = fm.PlanarModel("wheel")
-        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
-        >>> rim = wheel.attach("rim", (0.5, 0))
-        >>> wheel.move(angular_velocity=10.0 * np.pi)  # five turns a second
-        >>> fm.simulate(m, 0.99, step=0.01).spectrum("wheel.rim.x", window="boxcar")
-        Spectrum('wheel.rim.x', 51 frequencies, largest 0.5 m at 5 Hz)
-        """
-        return spectrum.spectra(self, [name], window, detrend, sampling_rate)[0]
 
     # -- reports -------------------------------------------------------------------------------------------
 

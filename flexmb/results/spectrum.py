@@ -141,3 +141,58 @@ def panels(
         inside = s.frequency <= limit
         groups.setdefault(s.unit, []).append((s.name, s.frequency[inside], s.amplitude[inside]))
     return groups, limit
+
+
+class Swings(metaclass=AnswersCalls):
+    """The vibration in a :class:`~flexmb.results.solution.Solution`: its spectra, and what is left of it."""
+
+    def spectrum(
+        self: Recorded, name: str, *, window: str = "hann", detrend: str = "mean", sampling_rate: float | None = None
+    ) -> Spectrum:
+        """The amplitude spectrum of a quantity, see :class:`~flexmb.results.spectrum.Spectrum`.
+
+        `window`: one that `scipy.signal.get_window` knows ('flattop' for heights, 'boxcar' for none); `detrend`: what
+        is subtracted first, 'mean', 'linear' or 'none'; `sampling_rate` [Hz]: the number of samples a second, the mean
+        rate of the run when not given.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("wheel")
+        >>> wheel = m.add_body("wheel", mass=1.0, inertia=1.0)
+        >>> rim = wheel.attach("rim", (0.5, 0))
+        >>> wheel.move(angular_velocity=10.0 * np.pi)  # five turns a second
+        >>> fm.simulate(m, 0.99, step=0.01).spectrum("wheel.rim.x", window="boxcar")
+        Spectrum('wheel.rim.x', 51 frequencies, largest 0.5 m at 5 Hz)
+        """
+        return spectra(self, [name], window, detrend, sampling_rate)[0]
+
+    def residual(self: Recorded, *names: str, after: float, before: float | None = None) -> float:
+        """The vibration of a quantity that is left after a time [s]: half the range of its values from then on, the
+        amplitude of a harmonic that lasts. Of several names, such as the components of a vector, the largest distance
+        from the middle of their ranges.
+
+        `before` [s]: the end of what counts, that of the run when not given. A span of at least one period of the
+        slowest vibration says its amplitude.
+
+        >>> import flexmb as fm
+        >>> m = fm.PlanarModel("oscillator")
+        >>> body = m.add_body("body", mass=2.0, inertia=0.1)
+        >>> slide = m.prismatic(m.ground, body.frame, name="slide")
+        >>> spring = m.bushing(m.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0, 0, 0))
+        >>> body.move(velocity=(0.2, 0.0))
+        >>> round(fm.simulate(m, 10.0, step=0.02).residual("body.x", after=5.0), 3)
+        0.1
+        """
+        where = f"residual of solution {self.name!r}"
+        if not names:
+            raise ModelError(f"{where}: name a quantity, 'tip.ay'")
+        begin = checks.number(after, "after", where)
+        end = float(self.t[-1]) if before is None else checks.number(before, "before", where)
+        within = (self.t >= begin) & (self.t <= end)
+        if np.sum(within) < 3:
+            raise ModelError(
+                f"{where}: {np.sum(within)} times lie between {begin:g} and {end:g} s, and the run ends at "
+                f"{self.t[-1]:g} s; run on, or give an earlier time"
+            )
+        x = np.array([self.series(one).values[within] for one in names])
+        middle = 0.5 * (x.max(axis=1) + x.min(axis=1))
+        return float(np.max(np.linalg.norm(x - middle[:, None], axis=0)))

@@ -141,3 +141,44 @@ def test_bad_input():
         fm.control.SlidingLaw(GAIN, SURFACE, SWITCHING).check(3, 1, "controller 'c'")
     with pytest.raises(ControlError, match="no reading 4"):
         fm.control.servo_errors(2, 0.01, filters={4: fm.control.low_pass(0.1, 1.0)})
+
+
+def test_the_law_of_the_source_is_one_by_states_alone():
+    plant = masses()
+    design = fm.control.sliding_mode(plant, [5.0, 1.0, 0.1, 0.1], [1.0, 0.5], reaching=None)
+    loop = plant.A - plant.B @ design.K_eq
+    np.testing.assert_allclose(design.S @ loop, 0.0, atol=1e-10)  # σ̇ = 0, eq. (80)
+    near = fm.control.sliding_mode(plant, [5.0, 1.0, 0.1, 0.1], [1.0, 0.5], reaching=1e-6)
+    np.testing.assert_allclose(near.K_eq, design.K_eq, atol=1e-5)
+    assert design.output_feedback().D.shape == (2, 4)
+    with pytest.raises(ControlError, match=r"no law by outputs: .* has 2 poles at the origin.*state_law"):
+        design.law()
+
+
+def test_by_states_the_switched_gains_alone_bring_the_surface_to_zero():
+    model = fm.PlanarModel("cart")
+    cart = model.add_body("cart", mass=1.0, inertia=1.0)
+    model.prismatic(model.ground, cart.frame)
+    model.point_force(cart.frame, (1.0, 0.0), factor=0.0, name="motor")
+    cart.move(velocity=(1.0, 0.0))
+    plant = fm.linearize(fm.assemble(model), "motor", ["cart.x", "cart.vx"], steady=False)
+    design = fm.control.sliding_mode(plant, [4.0, 0.0], 1.0, reaching=None)
+    read = [fm.control.NamedQuantity(model, name) for name in ("cart.x", "cart.vx")]
+    off = {}
+    for switching in (0.0, 0.8):
+        law = design.state_law(switching=switching)
+        if model.controllers:
+            run = fm.simulate(_with(model, law), 4.0, step=1e-3)
+        else:
+            model.add_controller("servo", period=1e-3, sensors=read, commands="motor", law=law)
+            run = fm.simulate(model, 4.0, step=1e-3)
+        sigma = np.column_stack([run["cart.x"], run["cart.vx"]]) @ design.S[0]
+        off[switching] = abs(sigma[-1])
+    assert off[0.0] == pytest.approx(abs(design.S[0, 1]), rel=1e-2)  # σ stays what it was
+    # K_eq = (0, S₁/S₂) acts on the speed alone, which dies out as exp(−1.8 S₁/S₂ t): σ falls from S₂ v₀ to S₂ v₀/1.8
+    assert off[0.8] == pytest.approx(abs(design.S[0, 1]) / 1.8, rel=1e-2)
+
+
+def _with(model: fm.PlanarModel, law: object) -> fm.PlanarModel:
+    model.controllers["servo"] = model.controllers["servo"].with_law(law)
+    return model

@@ -200,6 +200,15 @@ def arm(also: Callable[[Any, Any], Any] = lambda model, rod: None, **joints: Any
     return model, at
 
 
+def slow_sampling() -> None:
+    def swinging(damping: float, reach: float) -> Any:
+        A = [[0.0, 1.0], [-400.0, -damping]]
+        return control.kalman(fm.LinearModel(A, [[0.0], [reach]], [[1.0, 0.0]], [[0.0]]), np.eye(2), 1e-4, 0.5)
+
+    refused(lambda: swinging(0.0, 1.0), "too long for modes", "3.18 Hz")
+    assert len(swinging(30.0, 1.0).poles) == len(swinging(0.1, 0.0).poles) == 2
+
+
 def inverse_dynamics() -> None:
     gains = control.Gains.of(10.0)
     loaded, _ = arm(lambda model, rod: model.point_force(rod, (1.0, 0.0)))

@@ -67,6 +67,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "Friction of a joint whose force is not determined": of.joint_friction,
         "which know no such law, refuse it": of.joint_friction,
     },
+    "how-to/arm-to-lqg.md": {"It is refused by name unless it decays": of.slow_sampling},
     "how-to/control.md": {
         "A state is not at rest": of.states,
         "Sensors with noise or a resolution are refused": of.states,

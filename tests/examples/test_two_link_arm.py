@@ -88,11 +88,16 @@ def test_loops_are_stable_in_the_plant(design):
 
 def test_control_takes_the_vibration_away(design):
     """Kobayashi (n.d.), figs. 10 to 12, 16 and 17, four seconds after the start."""
-    small = {name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3)) for name in arm.CONTROLLERS}
+    small = {
+        name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3).residual(*arm.TIP, **arm.LATE)
+        for name in arm.CONTROLLERS
+    }
     assert small["SOSMC"] < 0.2 * small["local feedback"]
     assert small["SOSMC"] < small["SOFB"]
     heavier = {
-        name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3, tip_mass=1.2 * arm.TIP_MASS))
+        name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3, tip_mass=1.2 * arm.TIP_MASS).residual(
+            *arm.TIP, **arm.LATE
+        )
         for name in ("SOFB", "SOSMC")
     }
     assert heavier["SOSMC"] < 0.1 * heavier["SOFB"]
@@ -105,19 +110,37 @@ def test_the_large_motion_ends_where_it_should(design, controller):
     run = arm.controlled(controller, arm.LARGE, of=design)
     for motor in ("shoulder", "elbow"):
         assert run[f"{motor} motor.rotor"][-1] / arm.RATIO == pytest.approx(arm.LARGE.angle, abs=1e-4)
-    assert arm.residue(run, 5.5) < 0.01
+    assert run.residual(*arm.TIP, after=5.25, before=5.75) < 0.01
 
 
 def test_friction_leaves_vibration_and_turns_the_order_of_the_controllers_round(design):
     """The controllers would have removed it without friction in the motors, sliding mode control more of it."""
     clean, rough, radau = (
-        {name: arm.residue(arm.controlled(name, arm.SMALL, of=design, t_end=4.3, **given)) for name in arm.CONTROLLERS}
+        {
+            name: arm.controlled(name, arm.SMALL, of=design, t_end=4.3, **given).residual(*arm.TIP, **arm.LATE)
+            for name in arm.CONTROLLERS
+        }
         for given in ({}, {"friction": arm.FRICTION}, {"friction": arm.FRICTION, "tolerance": 1e-7})
     )
     assert rough["SOSMC"] > 10.0 * clean["SOSMC"]
     assert clean["SOSMC"] < clean["SOFB"] < clean["local feedback"]
     assert 1.5 * rough["SOFB"] < rough["SOSMC"] < rough["local feedback"]
     assert rough == pytest.approx(radau, rel=0.01)
+
+
+def test_a_faster_reaching_keeps_the_order_of_the_source_with_any_friction(design):
+    """The rotors stick below an amplitude that follows from the gains; larger gains of acceleration lower it."""
+    firm = arm.design(design.plant, arm.FIRM)
+    sticks = [arm.sticking(gain).min() for gain in (firm.K_out, design.S_c, design.K_out)]
+    assert sticks[0] < sticks[1] < sticks[2]
+    for times in (0.0, 0.5, 1.0, 2.0):
+        left = [
+            arm.controlled(name, arm.SMALL, of=of, friction=arm.friction(times), t_end=4.3, second_run=False).residual(
+                *arm.TIP, **arm.LATE
+            )
+            for name, of in (("SOSMC", firm), ("SOFB", design), ("local feedback", design))
+        ]
+        assert left[0] < left[1] < left[2], times
 
 
 class _Links(HTMLParser):
@@ -134,7 +157,7 @@ def shorter(monkeypatch):
     """A report of shorter runs, whose spectrum is that of one second of free vibration, with a small and jerky film."""
     move, controlled, movie, screenshot = motions.move, control.controlled, fm.View.movie, fm.View.screenshot
     monkeypatch.setattr(motions, "move", lambda case, of="shared", t_end=2.6, **_: move(case, of, 2.6))
-    monkeypatch.setattr(control, "controlled", lambda *of, **given: controlled(*of, t_end=4.3, **given))
+    monkeypatch.setattr(control, "controlled", lambda *of, **given: controlled(*of, **{**given, "t_end": 4.3}))
     monkeypatch.setattr(fm.View, "movie", lambda view, path, **_: movie(view, path, fps=4, size=(320, 200)))
     monkeypatch.setattr(fm.View, "screenshot", lambda view, path, **at: screenshot(view, path, size=400, **at))
 

@@ -116,3 +116,18 @@ def test_phase_planes_of_other_quantities(oscillator, tmp_path):
     drift = fm.simulate(rod, 0.01, step=0.005, progress=False)
     axes = drift.plot_phase("rod.bending1", path=tmp_path / "mode.png").axes[0]
     assert axes.get_ylabel() == "d(rod.bending1)/dt [m/s]"
+
+
+def test_what_is_left_of_a_vibration_is_its_amplitude_about_where_it_rests():
+    model = fm.PlanarModel("oscillator")
+    body = model.add_body("body", mass=2.0, inertia=0.1)
+    model.prismatic(model.ground, body.frame, name="slide")
+    model.bushing(model.ground, body.frame, stiffness=(8.0, 0.0, 0.0), damping=(0, 0, 0))
+    model.point_force(body.frame, (4.0, 0.0), name="push")
+    run = fm.simulate(model, 10.0, step=0.01)
+    assert run.residual("body.x", after=4.0) == pytest.approx(0.5, abs=1e-3)  # about 0.5 m
+    assert run.residual("body.x", "body.y", after=4.0, before=9.0) == pytest.approx(0.5, abs=1e-3)
+    with pytest.raises(ModelError, match="the run ends at 10 s"):
+        run.residual("body.x", after=10.0)
+    with pytest.raises(ModelError, match="name a quantity"):
+        run.residual(after=1.0)

@@ -28,7 +28,6 @@ import numpy as np
 from flexmb.analyses.linear.linear_model import LinearModel
 from flexmb.errors import ControlError
 from flexmb.feedback.controller import Controller
-from flexmb.feedback.laws import LinearLaw
 
 
 def close_loop(
@@ -101,11 +100,11 @@ class _ControllerInLoop:
     """A controller in the closed loop: its delay, and the states that hold its memory and its last commands."""
 
     def __init__(self, controller: Controller, plant: LinearModel, period: float) -> None:
-        law = controller._law
-        if not isinstance(law, LinearLaw):
+        law = controller._law.linear
+        if law is None:
             raise ControlError(
-                f"{controller.where}: its law is {type(law).__name__}, which is not linear; a closed loop has linear "
-                "laws; leave it open with controllers='held'"
+                f"{controller.where}: its law is {type(controller._law).__name__}, which is not linear; a closed loop "
+                "has linear laws; leave it open with controllers='held'"
             )
         self.controller, self.law = controller, law
         self.sensors = len(controller.sensors)

@@ -100,6 +100,16 @@ class TimeFunction(metaclass=AnswersCalls):
                 sums[time] = sums.get(time, np.zeros(2)) + row[2] * np.array([value, rate])
         return {time: (float(both[0]), float(both[1])) for time, both in sorted(sums.items()) if both.any()}
 
+    def delayed(self, delay: float) -> TimeFunction:
+        """This function so many seconds later, f(t − `delay`); a negative delay [s] is earlier.
+
+        >>> from flexmb.model.functions.smooth_functions import SmoothStep
+        >>> SmoothStep(1.0, 2.0).delayed(0.5)(2.5)
+        0.5
+        """
+        delay = checks.number(delay, "delay", "delayed function of time")
+        return _Combination([_later(row, delay) for row in self._rows])
+
     def __call__(self, t: Any) -> Any:
         """f(t)."""
         return self._evaluate(t, 0)
@@ -172,6 +182,19 @@ def _ends(row: np.ndarray, until: float) -> np.ndarray:
         rises = start + np.arange(again + 1.0) * period  # rounded as the pulse itself does
         return np.concatenate([rises, rises + duration])
     return data[[1, int(data[0])]] if kind == slots.SPLINE else data[:0]
+
+
+def _later(row: np.ndarray, by: float) -> np.ndarray:
+    """A term f(t − by)."""
+    out = row.copy()
+    kind, data = int(row[0]), out[3:]
+    if kind == slots.HARMONIC:
+        data[2] -= data[1] * by
+    elif kind in (slots.SPLINE, slots.LINES):
+        data[1 : 1 + int(data[0])] += by
+    else:
+        data[0] += by
+    return out
 
 
 def _jumps_of(row: np.ndarray) -> list[tuple[float, float, float]]:

@@ -1,0 +1,1 @@
+"""Estimates: states and disturbances from readings with noise, and feedback of what is estimated."""
