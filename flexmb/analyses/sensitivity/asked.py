@@ -1,4 +1,4 @@
-"""What a user asks of a sensitivity, checked: quantities, times, the method of the run."""
+"""Quantities, times and the method of the run that a user asks a sensitivity for, checked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wanted(
     model: Model,
     where: str,
 ) -> Wanted:
-    """What a user wants to know of a run of a model over a `span` of time."""
+    """Outputs or quantities that a user wants to know of a run of a model over a `span` of time."""
     over_time = named_outputs(outputs, "outputs", model, where)
     if not over_time:
         if times is not None:

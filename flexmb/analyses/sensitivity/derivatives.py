@@ -1,4 +1,4 @@
-"""What sensitivities give: values and their derivatives by parameters."""
+"""Values and their derivatives by parameters: the result of all sensitivities."""
 
 from __future__ import annotations
 

@@ -308,3 +308,21 @@ def controlled(gain: float) -> fm.PlanarModel:
     m.add_controller("keeper", period=0.05, sensors=turned, commands="push", law=[[-gain]])
 
     return m
+
+
+@pytest.mark.parametrize("exponent", [1.0, 1.5])
+def test_derivatives_go_through_touches(exponent):
+    """A point falls onto a smooth floor and bounces: references by variational equations, restarted at the touches."""
+
+    def touch(k: float, d: float, h0: float) -> fm.PlanarModel:
+        m = fm.PlanarModel("touch", gravity=(0, -9.81))
+        ball = m.add_body("ball", mass=1.0, inertia=1.0, position=(0, h0))
+        m.contact(m.ground, ball.frame, fm.HalfPlane("y"), stiffness=k, damping=d, exponent=exponent)
+        return m
+
+    exact = {1.0: (-5.9411326e-6, -0.5730778607, 1.0782457179), 1.5: (1.0070309e-5, -0.5135331801, 0.5034708239)}
+    given = {"k": 2000.0, "d": 0.1, "h0": 0.2}
+    found = fm.sensitivity(touch, given, 0.5, outputs="ball.y", times=[0.5])
+    relative = found.jacobian[0, 0] * list(given.values())
+    off = np.abs(relative - np.array(exact[exponent]) * list(given.values()))
+    assert off.max() < (1e-7 if exponent == 1.0 else 2e-5)

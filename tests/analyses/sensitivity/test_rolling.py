@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.validation.sensitivities_in_space import PROBLEMS, differences
+from flexmb.validation.derivatives.sensitivities_in_space import PROBLEMS, differences
 
 RUBBER = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1)
 SPRUNG = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1, vertical_stiffness=2e3)

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError, SolverError
-from flexmb.validation.sensitivities import differences, four_bar, pendulum
+from flexmb.validation.derivatives.sensitivities import differences, four_bar, pendulum
 
 
 def oscillator(mass: float, stiffness: float, damping: float, unused: float = 1.0) -> fm.PlanarModel:

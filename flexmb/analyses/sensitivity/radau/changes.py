@@ -1,4 +1,4 @@
-"""What the loop keeps for the changes of a run by its parameters, and the loop with them."""
+"""Arrays and variables for the changes of a run by its parameters, and the loop with them."""
 
 from __future__ import annotations
 
