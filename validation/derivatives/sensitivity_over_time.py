@@ -46,7 +46,7 @@ def two_links(k: float, d: float, m2: float, l1: float, c1: float, g: float) -> 
     return m
 
 
-def slider_crank(r: float, l: float, m3: float, k: float, c: float) -> fm.PlanarModel:  # noqa: E741
+def slider_crank(r: float, l: float, m3: float, k: float, c: float) -> fm.PlanarModel:
     """A uniform crank and rod, and a slider on a spring."""
     m = fm.PlanarModel("slider-crank", gravity=(0, -9.81))
     pin = r * np.array([np.cos(1.0), np.sin(1.0)])

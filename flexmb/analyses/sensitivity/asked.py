@@ -80,12 +80,19 @@ def chosen_method(
         method = "generalized_alpha" if set(options) & own or derivatives == "adjoint" or why else "radau"
     elif method == "radau" and (why := _why_not_radau(system)):
         raise SolverError(f"{where}: {why}; take method='generalized_alpha' with a step")
-    _refuse(method, derivatives, options, initial, over_time, why, where)
+    _refuse(method, derivatives, options, initial, over_time, why, system, where)
     return method, checked_options(method, METHODS[method], options, where)
 
 
 def _refuse(
-    method: str, derivatives: str, options: dict[str, Any], initial: Any, over_time: bool, why: str | None, where: str
+    method: str,
+    derivatives: str,
+    options: dict[str, Any],
+    initial: Any,
+    over_time: bool,
+    why: str | None,
+    system: System,
+    where: str,
 ) -> None:
     """Refuse what a method does not differentiate."""
     fixed = [name for name in ("formulation", "rotations", "save_every") if options.get(name) is not None]
@@ -98,6 +105,8 @@ def _refuse(
                 "method='generalized_alpha' with a step"
             )
         return
+    events = [f"the {x.where}" for x in system.model.events.values()]
+    _refuse_instants(events, "method='radau', or leave events out", where)
     if options.get("step") is None:
         said = f"{why}, and by generalized_alpha" if why else "by generalized_alpha"
         raise SolverError(f"{where}: {said} derivatives are those of fixed steps; give step=…, in seconds")
@@ -126,17 +135,19 @@ def _why_not_radau(system: System) -> str | None:
     return None
 
 
-def refuse_instants(system: System, where: str) -> None:
-    """Refuse mechanisms at whose instants derivatives end."""
+def refuse_states(system: System, where: str) -> None:
+    """Refuse mechanisms whose forces are no smooth functions of the motion between events."""
     refuse_sticking(system, where)
     refuse_searches(system, where)
-    model = system.model
-    if model.controllers:
+    if system.model.controllers:
         refuse_joint_friction(system, where)
-    instants = [f"the {x.where}" for x in model.events.values()]
-    instants += [f"the {x.where}" for x in model.components.values() if x.switches_itself]
+    instants = [f"the {x.where}" for x in system.model.components.values() if x.switches_itself]
+    _refuse_instants(instants, "leave jets out", where)
+
+
+def _refuse_instants(instants: list[str], instead: str, where: str) -> None:
     if instants:
         raise SolverError(
             f"{where}: it has {', '.join(instants)}, and derivatives do not go through instants that move with "
-            "the parameters; take differences of whole runs (flexmb.study), or leave events and jets out"
+            f"the parameters; take differences of whole runs (flexmb.study), or {instead}"
         )

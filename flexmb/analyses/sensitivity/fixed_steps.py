@@ -41,7 +41,7 @@ import numpy as np
 from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.adjoint import AdjointMethod
 from flexmb.analyses.sensitivity.direct import DirectMethod
-from flexmb.analyses.sensitivity.over_time import Motion
+from flexmb.analyses.sensitivity.over_time import Motion, Stretch
 from flexmb.analyses.sensitivity.parameters import Parametrized
 from flexmb.analyses.sensitivity.pieces import Piece, pieces_of
 from flexmb.analyses.sensitivity.propagation import FixedSteps, Quantity, RunStates, time_weights
@@ -122,7 +122,7 @@ def end_and_integrals(fixed: FixedRun, wanted: list[Quantity], derivatives: str)
     return values, chosen.matrix(pieces)
 
 
-def motion_of(fixed: FixedRun) -> Motion:
+def fixed_stretch(fixed: FixedRun) -> Stretch:
     """The states of the run, with their changes by all parameters."""
     if len(fixed.parts) > 1:
         raise RedundancyError(
@@ -134,4 +134,5 @@ def motion_of(fixed: FixedRun) -> Motion:
     nothing = np.zeros((len(track.t), len(outputs.names)))
     method = DirectMethod(fixed.whole, track, fixed.scheme, outputs, nothing, fixed.sampled)
     changes = method.changes(method.first_start(), True)
-    return Motion(track.t, track.q, track.kept, track.a, track.lam, *changes)
+    motion = Motion(track.t, track.q, track.kept, track.a, track.lam, *changes)
+    return Stretch(fixed.whole.system, method.neighbors, motion, np.zeros(len(method.names)))

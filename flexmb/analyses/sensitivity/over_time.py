@@ -14,7 +14,7 @@ import numpy as np
 
 from flexmb.algebra.differences import OFFSETS, slope
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.parameters import Parametrized
+from flexmb.analyses.sensitivity.parameters import NeighboringSystems
 from flexmb.analyses.sensitivity.propagation import Quantity, explicit_derivative
 from flexmb.kernels.rotations import rotation_matrix
 from flexmb.results.between_steps.interpolation import CUBIC, Interpolation
@@ -109,36 +109,71 @@ def _turned(
     return out
 
 
-def along(whole: Parametrized, outputs: Outputs, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
-    """Values (k, j) of outputs along a motion, and their derivatives (k, j, p) by the parameters."""
-    rows = (motion.t, motion.q, motion.v, motion.a, motion.lam)
-    out = np.zeros((len(motion.t), len(outputs.names), len(whole.parameters)))
-    for p, name in enumerate(whole.parameters):
-        change = output_changes(outputs, motion, motion.dq[p], motion.dv[p], motion.da[p], motion.dlam[p])
-        out[:, :, p] = change + explicit_derivative(outputs, whole.neighbors(name), rows)
-    return outputs.values(*rows), out
+class Stretch(NamedTuple):
+    """A part of a run in which nothing is switched: its system, the neighboring systems by each parameter, its states
+    with their changes, and by how much its begin moves with each parameter (p,) [s]."""
+
+    system: System
+    neighbors: list[NeighboringSystems]
+    motion: Motion
+    shift: np.ndarray
+
+    def along(self, names: list[Any], motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+        """Values (k, j) of outputs along a motion, and their derivatives (k, j, p)."""
+        outputs, rows = Outputs(self.system, names), (motion.t, motion.q, motion.v, motion.a, motion.lam)
+        out = np.zeros((len(motion.t), len(outputs.names), len(self.neighbors)))
+        for p, near in enumerate(self.neighbors):
+            change = output_changes(outputs, motion, motion.dq[p], motion.dv[p], motion.da[p], motion.dlam[p])
+            out[:, :, p] = change + explicit_derivative(outputs, near, rows)
+        return outputs.values(*rows), out
+
+
+def along_times(
+    stretches: list[Stretch], names: list[Any], times: np.ndarray, order: int, where: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values (k, j) of outputs at chosen times and their derivatives (k, j, p). At the very instant of an event they
+    are those behind it."""
+    begins = np.array([stretch.motion.t[0] for stretch in stretches[1:]])
+    number = np.searchsorted(begins, times, side="right")
+    values, slopes = [], []
+    for k, stretch in enumerate(stretches):
+        inside = times[number == k]
+        if len(inside):
+            t = stretch.motion.t
+            there = at_times(stretch.system, stretch.motion, np.clip(inside, t[0], t[-1]), order, where)
+            found = stretch.along(names, there)
+            values.append(found[0])
+            slopes.append(found[1])
+    return np.concatenate(values), np.concatenate(slopes)
 
 
 def ends_and_integrals(
-    whole: Parametrized, outputs: Outputs, wanted: list[Quantity], motion: Motion, order: int
+    stretches: list[Stretch], wanted: list[Quantity], order: int, where: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values (j,) at the end of a motion, or integrals over it, and their derivatives (j, p). Integrals are sums of
-    Gauss's rule in each step."""
-    last = motion.at(slice(-1, None))
-    values, slopes = (x[-1] for x in along(whole, outputs, last))
-    summed = [j for j, quantity in enumerate(wanted) if not quantity.at_end]
-    if summed:
-        nodes, weights = np.polynomial.legendre.leggauss(GAUSS)
+    """Values (j,) at the end of a run, or integrals over it, and their derivatives (j, p). Integrals are sums of
+    Gauss's rule in each step; where an event moves, so do the ends of their parts."""
+    names = [quantity.output for quantity in wanted]
+    last = stretches[-1]
+    values, slopes = (x[-1] for x in last.along(names, last.motion.at(slice(-1, None))))
+    powers = np.array([quantity.power for quantity in wanted])
+    summed = np.array([not quantity.at_end for quantity in wanted])
+    if not summed.any():
+        return values, slopes
+    values[summed], slopes[summed] = 0.0, 0.0
+    nodes, weights = np.polynomial.legendre.leggauss(GAUSS)
+    for k, stretch in enumerate(stretches):
+        motion = stretch.motion
         h, middle = np.diff(motion.t), 0.5 * (motion.t[1:] + motion.t[:-1])
-        lasting = h > SHORTEST * (motion.t[-1] - motion.t[0])
-        h, middle = h[lasting], middle[lasting]
-        inside = (middle[:, None] + 0.5 * h[:, None] * nodes).ravel()
-        weight = (0.5 * h[:, None] * weights).ravel()
-        y, dy = along(whole, outputs, at_times(outputs.system, motion, inside, order, whole.where))
-        for j in summed:
-            power = wanted[j].power
-            values[j] = weight @ y[:, j] ** power
-            slopes[j] = (weight if power == 1 else 2.0 * weight * y[:, j]) @ dy[:, j]
+        lasting = h > SHORTEST * (last.motion.t[-1] - stretches[0].motion.t[0])
+        inside = (middle[lasting, None] + 0.5 * h[lasting, None] * nodes).ravel()
+        weight = (0.5 * h[lasting, None] * weights).ravel()
+        y, dy = stretch.along(names, at_times(stretch.system, motion, inside, order, where))
+        values[summed] += (weight @ y**powers)[summed]
+        slopes[summed] += np.einsum("k,kj,kjp->jp", weight, powers * y ** (powers - 1), dy)[summed]
+        for side, row, shift in ((-1.0, 0, stretch.shift), (1.0, -1, stretches[min(k + 1, len(stretches) - 1)].shift)):
+            if (side < 0.0 and k > 0) or (side > 0.0 and stretch is not last):
+                y_end, _ = stretch.along(names, motion.at(slice(row, row + 1 or None)))
+                slopes[summed] += side * np.outer(y_end[0] ** powers, shift)[summed]
     return values, slopes
 
 

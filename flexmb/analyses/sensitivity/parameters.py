@@ -44,6 +44,11 @@ class NeighboringSystems(NamedTuple):
             return self
         return self._replace(systems=[system.with_rows(like.kept) for system in self.systems])
 
+    @property
+    def offsets(self) -> Sequence[float]:
+        """By how many steps h their parameter differs from its nominal value."""
+        return ONE_SIDED if len(self.systems) == len(ONE_SIDED) else OFFSETS
+
     def derivative(self, function: Callable[[System], Any]) -> Any:
         """The derivative of a function of a system."""
         return slope([function(system) for system in self.systems], self.h)

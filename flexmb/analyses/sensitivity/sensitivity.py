@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.asked import chosen_method, refuse_instants, wanted
+from flexmb.analyses.sensitivity.asked import chosen_method, refuse_states, wanted
 from flexmb.analyses.sensitivity.derivatives import Sensitivity
-from flexmb.analyses.sensitivity.fixed_steps import ORDER, end_and_integrals, fixed_run, motion_of
-from flexmb.analyses.sensitivity.over_time import along, at_times, ends_and_integrals
+from flexmb.analyses.sensitivity.fixed_steps import ORDER, end_and_integrals, fixed_run, fixed_stretch
+from flexmb.analyses.sensitivity.over_time import along_times, ends_and_integrals
 from flexmb.analyses.sensitivity.parameters import Parametrized, equations
 from flexmb.analyses.sensitivity.propagation import explicit_derivative, factorized
 from flexmb.analyses.sensitivity.radau.changes_run import ORDER as RADAU
@@ -100,26 +100,26 @@ def sensitivity(
     span = given_times.span(t_start, t_end, whole.where)
     checks.choice(redundant, REDUNDANT, "redundant", whole.where)
     built = whole.system.model
-    refuse_instants(whole.system, whole.where)
+    refuse_states(whole.system, whole.where)
     asked = wanted(outputs, times, final, integrals, span, built, whole.where)
     over_time = asked.times is not None
     method, given = chosen_method(method, derivatives, options, whole.system, initial, over_time, whole.where)
     if method == "radau":
-        run, motion = radau_motion(whole, span, given, initial, typical or {}, redundant)
+        run, stretches = radau_motion(whole, span, given, initial, typical or {}, redundant)
         measured, order = Outputs(whole.system, asked.outputs), RADAU
-        refuse_not_unique(measured, run, whole.where)
+        for stretch in stretches:
+            refuse_not_unique(Outputs(stretch.system, asked.outputs), run, whole.where)
     else:
         given = {name: value for name, value in given.items() if name in options} | {"redundant": redundant}
         fixed = fixed_run(whole, asked.outputs, span[1], span[0], given)
         measured, order = fixed.parts[-1][-1], ORDER
-        if over_time:
-            motion = motion_of(fixed)
+        stretches = [fixed_stretch(fixed)] if over_time else []
     if asked.times is not None:
-        values, matrix = along(whole, measured, at_times(whole.system, motion, asked.times, order, whole.where))
+        values, matrix = along_times(stretches, asked.outputs, asked.times, order, whole.where)
         units = list(measured.units)
         return Sensitivity(asked.names, units, whole.parameters, values, matrix, asked.times, method)
     if method == "radau":
-        values, matrix = ends_and_integrals(whole, measured, asked.quantities, motion, order)
+        values, matrix = ends_and_integrals(stretches, asked.quantities, order, whole.where)
     else:
         values, matrix = end_and_integrals(fixed, asked.quantities, derivatives)
     labels, units = zip(*((one.label, one.unit(unit)) for one, unit in zip(asked.quantities, measured.units)))

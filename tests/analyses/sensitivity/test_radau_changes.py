@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.over_time import along
 from flexmb.analyses.sensitivity.parameters import Parametrized
 from flexmb.analyses.sensitivity.radau.changes_run import radau_motion
 from flexmb.errors import ModelError, NamingError, SolverError
@@ -118,10 +116,10 @@ def changes(
     """The ends of the steps of a run and the derivatives there (k, outputs, parameters)."""
     whole = Parametrized(build, given)
     options = {"tolerance": tolerance, "newton_tolerance": 1e-13}
-    _, motion = radau_motion(
-        whole, (0.0, end), checked_options("radau", METHODS["radau"], options, "test"), None, {}, "remove"
-    )
-    _, slopes = along(whole, Outputs(whole.system, outputs), motion)
+    checked = checked_options("radau", METHODS["radau"], options, "test")
+    _, (stretch,) = radau_motion(whole, (0.0, end), checked, None, {}, "remove")
+    motion = stretch.motion
+    _, slopes = stretch.along(outputs, motion)
     ends, first = np.unique(motion.t, return_index=True)
     return ends, slopes[first]
 

@@ -24,13 +24,15 @@ from flexmb.system.system import System
 
 class ChangesState(Variables):
     """Variables of the changes: the number of rows of the present segment that are saved, whether another one is being
-    saved; counters: corrections, and solutions of the equations of stages; and the size of the step [s]."""
+    saved; counters: corrections, and solutions of the equations of stages; the size of
+    the step [s]; and the largest jump of accelerations at a touch."""
 
     row: int
     pending: int
     corrections: int
     solved: int
     h: float
+    jumped: float
 
 
 @by_reference

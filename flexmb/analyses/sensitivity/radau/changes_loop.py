@@ -6,6 +6,7 @@ from flexmb.analyses.sensitivity.radau.end_changes import accelerate, finish
 from flexmb.analyses.sensitivity.radau.neighboring_constants import copy_constants
 from flexmb.analyses.sensitivity.radau.stage_changes import NO_CHANGES, error_of_changes, solve_stages
 from flexmb.kernels.compilation import called
+from flexmb.solvers.march.clock import AT_TOUCH
 from flexmb.solvers.methods.radau.radau_loop import accept, arrive, find_anew, guess, local_error, next_by
 from flexmb.solvers.methods.radau.radau_newton import correct
 from flexmb.solvers.methods.radau.radau_step import radau_of
@@ -20,13 +21,29 @@ def _complete_row(loop):
     state.pending = 0
 
 
+@called(None)
+def _note_jump(loop, before):
+    """Keep the largest jump of an acceleration at a touch, as a part of the largest acceleration."""
+    largest, jump, scale = 0.0, 0.0, loop.scales.coordinates
+    for i in range(loop.plan.n):
+        largest = max(largest, max(abs(before[i]), abs(loop.motion.a[i])) / scale[i])
+        jump = max(jump, abs(loop.motion.a[i] - before[i]) / scale[i])
+    if jump > loop.changes.state.jumped * largest:
+        loop.changes.state.jumped = jump / largest
+
+
 @called(int)
 def _find_anew(loop, t):
     """Accelerations and joint forces of the present state, and their changes."""
     _complete_row(loop)
+    motion, before = loop.motion, loop.changes.x[7]
+    touches = loop.state.anew == AT_TOUCH
+    for i in range(loop.plan.n):
+        before[i] = motion.a[i]
     status = find_anew(loop, t)
     if status == OK:
-        motion = loop.motion
+        if touches:
+            _note_jump(loop, before)
         copy_constants(loop.changes.near, loop.plan.p)
         accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
     return status

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.analyses.sensitivity.over_time import Motion
+from flexmb.analyses.sensitivity.over_time import Motion, Stretch
 from flexmb.analyses.sensitivity.parameters import NeighboringSystems, Parametrized
 from flexmb.analyses.sensitivity.radau.changed_start import starts
 from flexmb.analyses.sensitivity.radau.changes import Changes, DerivedLoop, changes_for, with_changes
 from flexmb.analyses.sensitivity.radau.changes_loop import advance
 from flexmb.analyses.sensitivity.radau.neighboring_constants import neighbors_of
+from flexmb.analyses.sensitivity.radau.switched_changes import SwitchedChanges
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
 from flexmb.analyses.statics.equilibrium import equilibrium
 from flexmb.errors import AccuracyWarning, SolverError, warn
@@ -20,6 +21,7 @@ from flexmb.model import checks, given_names
 from flexmb.model.given_times import kinks_until
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
+from flexmb.solvers.changes.actions import goes_on
 from flexmb.solvers.march.driver import MOST_ROWS
 from flexmb.solvers.methods.radau.radau_run import OnDae, loop_of
 from flexmb.solvers.one_run import asked_of, placed
@@ -33,6 +35,8 @@ from flexmb.solvers.trust import doubts
 ORDER = 5
 #: Changes of a run are as accurate as its motion where a parameter changes by this part of what is typical of it.
 TYPICAL = 0.1
+#: Accelerations may jump at a touch by this part of themselves: the force of a smooth contact begins at zero.
+JUMPED = 1e-6
 #: Most numbers in the rows of changes that a segment saves.
 NUMBERS = 4_000_000
 
@@ -49,6 +53,11 @@ class _WithChanges(OnDae):
         self.states: list[SavedSteps] = []
         #: whether it would have to pass through a singular position
         self.passed = False
+
+    def motion(self) -> Motion:
+        """All states of the loop with their changes."""
+        moved = (np.moveaxis(np.concatenate(x), 1, 0) for x in zip(*self.rows))
+        return Motion(*joined(self.states), *moved)
 
     def resumes(self, status: int) -> bool:
         self.passed = status == PASSAGE_DUE
@@ -72,9 +81,9 @@ def radau_motion(
     initial: str | None,
     typical: Mapping[str, float],
     redundant: str,
-) -> tuple[Solution, Motion]:
-    """The run of a model, over a `span` of time, with the `options` of its method, and its states with their changes by
-    the parameters. It begins as the model says, or at the equilibrium."""
+) -> tuple[Solution, list[Stretch]]:
+    """The run of a model, over a `span` of time, with the `options` of its method, and its stretches between events
+    that switch components, with their changes by the parameters. It begins as the model says, or at the equilibrium."""
     model, where = whole.system.model, whole.where
     _refuse_moving_kinks(whole, span[1])
     bound = Bound(model, "radau", options, Choices(redundant=redundant), "sensitivity", again=False)
@@ -82,25 +91,53 @@ def radau_motion(
     run, _ = placed(bound, asked_of(bound, span[1], span[0], state, None, False), options)
     whole.use_rows(run.system.kept)
     neighbors = [whole.neighbors(name) for name in whole.parameters]
-    changes = starts(whole, run, neighbors, state)
-    loop = _loop(run, neighbors, _typical(whole, typical), changes, options)
-    driver = _WithChanges(run, loop, options["tolerance"])
+    sizes, names, found = _typical(whole, typical), list(whole.parameters), list[Stretch]()
+    changes, shift = starts(whole, run, neighbors, state), np.zeros(len(names))
     with run:
-        run.history.order = ORDER
-        driver.drive()
-    if run.report.status == "finished" and (run.fading or driver.passed):
-        run.report.status, why = "stopped", "other rows" if run.fading else "a passage through a singular position"
-        run.report.message = f"stopped at t = {run.t:g} s: it needs {why}, and derivatives end there"
-    if run.report.status != "finished":
-        raise SolverError(f"{where}: the run {run.report.message}")
+        while True:
+            driver = _WithChanges(run, _loop(run, neighbors, sizes, changes, options), options["tolerance"])
+            run.history.order = ORDER
+            driver.drive()
+            _refuse_ended(run, driver, where)
+            stretch = Stretch(run.system, neighbors, driver.motion(), shift)
+            for name, near in zip(names, neighbors):
+                refuse_contradicting(near, name, stretch.motion.t, stretch.motion.q, where)
+            found.append(stretch)
+            if not run.switching:
+                break
+            last = driver.changes
+            before = SwitchedChanges(run, neighbors, (last.q, last.v, last.a, last.lam), names, sizes, where)
+            epochs = len(run.history.epochs)
+            if not goes_on(run):
+                break
+            if len(run.history.epochs) != epochs + 1:
+                raise SolverError(
+                    f"{where}: at t = {run.t:g} s several events switch components at one instant, and derivatives "
+                    "end there; let one event do what they do"
+                )
+            dq, dv, neighbors, shift = before.behind(run)
+            changes = dq, dv
     solution = solution_of(run)
     for doubt in doubts(run, solution, options):
         warn(f"model {model.name!r}: {doubt}", AccuracyWarning)
-    states = joined(driver.states)
-    moved = tuple(np.concatenate(x) for x in zip(*driver.rows))
-    for name, neighbor in zip(whole.parameters, neighbors):
-        refuse_contradicting(neighbor, name, states.t, states.q, where)
-    return solution, Motion(*states, *(np.moveaxis(x, 1, 0) for x in moved))
+    return solution, found
+
+
+def _refuse_ended(run: Run, driver: _WithChanges, where: str) -> None:
+    """Refuse a run that ended early, or whose derivatives end."""
+    report, why = run.report, ""
+    if run.fading:
+        why = "it needs other rows of its redundant joints"
+    elif driver.passed:
+        why = "it would have to pass through a singular position"
+    elif run.changed is not None:
+        why = "a row changes its state"
+    elif driver.changes.state.jumped > JUMPED:
+        why = "the force of a contact jumps where it touches"
+    if why:
+        raise SolverError(f"{where}: at t = {run.t:g} s {why}, and derivatives by radau end there")
+    if report.status != "finished":
+        raise SolverError(f"{where}: the run {report.message}")
 
 
 def _loop(
