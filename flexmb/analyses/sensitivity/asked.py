@@ -10,6 +10,7 @@ import numpy as np
 from flexmb.analyses.sensitivity.propagation import Quantity, named_outputs, quantities
 from flexmb.errors import ModelError, SolverError
 from flexmb.model import checks, given_names, given_times
+from flexmb.model.events import Switch
 from flexmb.model.model import Model
 from flexmb.solvers.binding.options import checked_options, names_of_options
 from flexmb.solvers.events.jamming import refuse_joint_friction
@@ -126,8 +127,9 @@ def _refuse(
 
 def _why_not_radau(system: System) -> str | None:
     """Why runs of a system by Radau IIA cannot be differentiated, if so."""
-    if system.model.controllers:
-        return f"derivatives of runs by radau do not go through {next(iter(system.model.controllers.values())).where}"
+    switching = [x for x in system.model.events.values() if any(isinstance(action, Switch) for action in x.do)]
+    if system.model.controllers and switching:
+        return f"derivatives of runs by radau do not go through {switching[0].where} beside controllers"
     if system.plan.friction:
         return "derivatives of runs by radau do not go through friction by a joint's own force"
     if np.any(system.plan.groups[:, FOUND] != 0):

@@ -71,8 +71,8 @@ def sensitivity(
     - "generalized_alpha", with a fixed `step` [s], and `spectral_radius=0.8`
       (:mod:`flexmb.analyses.sensitivity.fixed_steps`).
 
-    When not given it is "radau", or "generalized_alpha" if only that has the options, or covers the model: sampled
-    controllers, friction by a joint's own force; `result.method` says which.
+    When not given it is "radau", or "generalized_alpha" if only that has the options, or covers the model: friction by a
+    joint's own force; `result.method` says which.
 
     `derivatives`: "direct", forwards in time, or by generalized-α "adjoint", backwards, for many parameters and few
     quantities at the end. `initial="equilibrium"`: the run begins where the mechanism rests, which parameters move too
@@ -81,9 +81,10 @@ def sensitivity(
     makes such rows contradict one another. Where others of these rows take part on the way, derivatives at the end go
     on with them (:mod:`flexmb.analyses.sensitivity.pieces`).
 
-    Controllers with linear laws are a part of a run with fixed steps: their gains, references and sensors may depend on
-    parameters. Periods and delays must be whole numbers of steps, and sensors without resolution; noise stays the same,
-    and commands at their limits are held, see :mod:`flexmb.analyses.sensitivity.sampled`.
+    Controllers with linear laws are a part of the run: their gains, references and sensors may depend on parameters.
+    With fixed steps, periods and delays must be whole numbers of them. Sensors have no resolution; noise stays the
+    same, and commands at their limits are held, see :mod:`flexmb.analyses.sensitivity.sampled`. By "radau", events that
+    switch components move with the parameters, see :mod:`flexmb.analyses.sensitivity.radau.switched_changes`.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("oscillator")

@@ -274,14 +274,7 @@ def test_what_is_refused_by_name():
         initial="equilibrium",
     )
     refused("moves an instant", SolverError, switched, {"when": 0.1}, outputs="body.x")
-    refused(
-        "do not go through controller 'keeper'",
-        SolverError,
-        controlled,
-        {"gain": 1.0},
-        outputs="body.x",
-        method="radau",
-    )
+    refused("friction by a joint's own force", build=rubbing, given={"mass": 1.0}, outputs="body.x", method="radau")
 
 
 def floating(mass: float) -> fm.PlanarModel:
@@ -297,14 +290,11 @@ def switched(when: float) -> fm.PlanarModel:
     return m
 
 
-def controlled(gain: float) -> fm.PlanarModel:
-    m = fm.PlanarModel("controlled")
-    body = m.add_body("body", mass=1.0, inertia=1.0)
-    m.point_force(body.frame, (1.0, 0.0), factor=0.0, name="push")
-    anchor = m.add_frame("anchor", (0, 0), fixed=True)
-    turned = fm.control.RelativeAngle(anchor, body.frame)
-    m.add_controller("keeper", period=0.05, sensors=turned, commands="push", law=[[-gain]])
-
+def rubbing(mass: float) -> fm.PlanarModel:
+    m = fm.PlanarModel("rubbing", gravity=(0, -9.81))
+    body = m.add_body("body", mass=mass, inertia=1.0, position=(0.5, 0.0))
+    friction = fm.JointFriction(0.3, radius=0.02, smoothing=0.02)
+    m.revolute(m.ground, body.attach("pin", (-0.5, 0.0)), friction=friction)
     return m
 
 

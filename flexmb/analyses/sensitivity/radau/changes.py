@@ -25,7 +25,8 @@ from flexmb.system.system import System
 class ChangesState(Variables):
     """Variables of the changes: the number of rows of the present segment that are saved, whether another one is being
     saved; counters: corrections, and solutions of the equations of stages; the size of
-    the step [s]; and the largest jump of accelerations at a touch."""
+    the step [s]; the largest jump of accelerations at a touch; how many decisions of
+    controllers the changes know of, and whether they know of the commands that have come into effect."""
 
     row: int
     pending: int
@@ -33,6 +34,8 @@ class ChangesState(Variables):
     solved: int
     h: float
     jumped: float
+    decided: int
+    delivered: int
 
 
 @by_reference

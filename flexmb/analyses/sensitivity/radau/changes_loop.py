@@ -6,11 +6,12 @@ from flexmb.analyses.sensitivity.radau.end_changes import accelerate, finish
 from flexmb.analyses.sensitivity.radau.neighboring_constants import copy_constants
 from flexmb.analyses.sensitivity.radau.stage_changes import NO_CHANGES, error_of_changes, solve_stages
 from flexmb.kernels.compilation import called
-from flexmb.solvers.march.clock import AT_TOUCH
+from flexmb.solvers.march.clock import AT_COMMAND, AT_TOUCH
 from flexmb.solvers.methods.radau.radau_loop import accept, arrive, find_anew, guess, local_error, next_by
 from flexmb.solvers.methods.radau.radau_newton import correct
 from flexmb.solvers.methods.radau.radau_step import radau_of
-from flexmb.solvers.statuses import OK
+from flexmb.solvers.statuses import NO_ROOM, OK
+from flexmb.system.sampling import LOGGED
 
 
 @called(None)
@@ -36,6 +37,8 @@ def _note_jump(loop, before):
 def _find_anew(loop, t):
     """Accelerations and joint forces of the present state, and their changes."""
     _complete_row(loop)
+    if loop.state.anew == AT_COMMAND and loop.changes.state.delivered == 0:
+        return NO_ROOM  # Python finds the changes of the commands
     motion, before = loop.motion, loop.changes.x[7]
     touches = loop.state.anew == AT_TOUCH
     for i in range(loop.plan.n):
@@ -46,7 +49,22 @@ def _find_anew(loop, t):
             _note_jump(loop, before)
         copy_constants(loop.changes.near, loop.plan.p)
         accelerate(loop, t, motion.q, motion.v, motion.a, motion.lam)
+        if loop.state.anew == AT_COMMAND:
+            loop.state.unsaved = 1  # accelerations have jumped, and their changes
+            loop.changes.state.delivered = 0
     return status
+
+
+@called(int)
+def _correct(loop, h, t):
+    """Solve for the stages, once Python knows of all decisions of controllers."""
+    decided = 0
+    for c in range(loop.sampling.controllers.shape[0]):
+        decided += loop.sampling.controllers[c, LOGGED]
+    if decided > loop.changes.state.decided:
+        return NO_ROOM
+    loop.changes.state.delivered = 0
+    return correct(loop, h, t)
 
 
 @called((float, float))
@@ -91,4 +109,4 @@ def _show(loop):
     changes.state.pending = 1
 
 
-advance = radau_of(_find_anew, guess, correct, _local_error, arrive, _accept, next_by=next_by, show=_show)
+advance = radau_of(_find_anew, guess, _correct, _local_error, arrive, _accept, next_by=next_by, show=_show)

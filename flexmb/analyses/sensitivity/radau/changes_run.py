@@ -13,6 +13,7 @@ from flexmb.analyses.sensitivity.radau.changed_start import starts
 from flexmb.analyses.sensitivity.radau.changes import Changes, DerivedLoop, changes_for, with_changes
 from flexmb.analyses.sensitivity.radau.changes_loop import advance
 from flexmb.analyses.sensitivity.radau.neighboring_constants import neighbors_of
+from flexmb.analyses.sensitivity.radau.sampled_changes import SampledChanges
 from flexmb.analyses.sensitivity.radau.switched_changes import SwitchedChanges
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting
 from flexmb.analyses.statics.equilibrium import equilibrium
@@ -22,6 +23,7 @@ from flexmb.model.given_times import kinks_until
 from flexmb.results.solution import Solution
 from flexmb.solvers.binding.bound import Bound, Choices
 from flexmb.solvers.changes.actions import goes_on
+from flexmb.solvers.march.clock import AT_COMMAND
 from flexmb.solvers.march.driver import MOST_ROWS
 from flexmb.solvers.methods.radau.radau_run import OnDae, loop_of
 from flexmb.solvers.one_run import asked_of, placed
@@ -30,6 +32,7 @@ from flexmb.solvers.runs.run import Run
 from flexmb.solvers.runs.solution_of_run import solution_of
 from flexmb.solvers.statuses import PASSAGE_DUE
 from flexmb.solvers.trust import doubts
+from flexmb.system.sampling import LOGGED
 
 #: order of the method
 ORDER = 5
@@ -46,8 +49,11 @@ class _WithChanges(OnDae):
 
     in_lanes = None
 
-    def __init__(self, run: Run, loop: Any, tolerance: float) -> None:
+    def __init__(
+        self, run: Run, loop: Any, tolerance: float, sampled: SampledChanges, slots: dict[int, np.ndarray]
+    ) -> None:
         super().__init__(run, self._advance_and_keep, loop, tolerance)
+        self.sampled, self.slots = sampled, slots
         self.changes: Changes = loop.changes
         self.rows: list[tuple[np.ndarray, ...]] = []
         self.states: list[SavedSteps] = []
@@ -58,6 +64,14 @@ class _WithChanges(OnDae):
         """All states of the loop with their changes."""
         moved = (np.moveaxis(np.concatenate(x), 1, 0) for x in zip(*self.rows))
         return Motion(*joined(self.states), *moved)
+
+    def grow(self) -> None:
+        """Give the changes of their commands to controllers that wait for these, or memory to the factors."""
+        waits = int(self.loop.sampling.controllers[:, LOGGED].sum()) > self.changes.state.decided
+        if waits or (self.state.anew == AT_COMMAND and not self.changes.state.delivered):
+            self.sampled.act(self.loop, self.slots)
+        else:
+            super().grow()
 
     def resumes(self, status: int) -> bool:
         self.passed = status == PASSAGE_DUE
@@ -95,7 +109,9 @@ def radau_motion(
     changes, shift = starts(whole, run, neighbors, state), np.zeros(len(names))
     with run:
         while True:
-            driver = _WithChanges(run, _loop(run, neighbors, sizes, changes, options), options["tolerance"])
+            sampled = SampledChanges(run, neighbors, names, where)
+            loop, slots = _loop(run, neighbors, sampled.places, sizes, changes, options)
+            driver = _WithChanges(run, loop, options["tolerance"], sampled, slots)
             run.history.order = ORDER
             driver.drive()
             _refuse_ended(run, driver, where)
@@ -143,19 +159,22 @@ def _refuse_ended(run: Run, driver: _WithChanges, where: str) -> None:
 def _loop(
     run: Run,
     neighbors: list[NeighboringSystems],
+    commanded: np.ndarray,
     typical: np.ndarray,
     start: tuple[np.ndarray, np.ndarray],
     options: dict[str, Any],
-) -> DerivedLoop:
-    """The loop of a run whose changes of position and speeds at the start are given, (p, n) each."""
+) -> tuple[DerivedLoop, dict[int, np.ndarray]]:
+    """The loop of a run whose changes of position and speeds at the start are given, (p, n) each; and where the
+    neighbors have their own values of `commanded` constants."""
     system = run.system
     rows = int(max(16, min(MOST_ROWS, NUMBERS // max(1, len(neighbors) * (3 * system.n + system.m)))))
-    changes = changes_for(system, neighbors_of(system, neighbors), TYPICAL * typical, rows)
+    near, slots = neighbors_of(system, neighbors, commanded)
+    changes = changes_for(system, near, TYPICAL * typical, rows)
     changes.q[:], changes.v[:] = start
     own = {name: options[name] for name in ("tolerance", "max_step", "newton_tolerance", "max_iterations")}
     loop = with_changes(loop_of(run, **own), changes)
     loop.state.unsaved = 1  # the start, of which the loop finds the changes of accelerations
-    return loop
+    return loop, slots
 
 
 def _typical(whole: Parametrized, given: Mapping[str, float]) -> np.ndarray:

@@ -59,8 +59,14 @@ class Neighbors(NamedTuple):
     zero: np.ndarray
 
 
-def neighbors_of(system: System, parameters: Sequence[NeighboringSystems]) -> Neighbors:
-    """The neighboring models of a system, by each parameter."""
+def neighbors_of(
+    system: System, parameters: Sequence[NeighboringSystems], commanded: np.ndarray | None = None
+) -> tuple[Neighbors, dict[int, np.ndarray]]:
+    """The neighboring models of a system, by each parameter; and where they have their own values of each of the
+    `commanded` constants of the run, (p, VALUES) by its place."""
+    slots = {
+        place: np.full((len(parameters), VALUES), -1) for place in ([] if commanded is None else commanded.tolist())
+    }
     plan, count = system.plan, len(parameters)
     own = len(plan.p)
     table: list[np.ndarray] = []
@@ -71,6 +77,7 @@ def neighbors_of(system: System, parameters: Sequence[NeighboringSystems]) -> Ne
         weights[j, : len(near.systems)] = _weights(len(near.systems), near.h)
         moved = np.array([other.initial[plan.nq :] != system.initial[plan.nq :] for other in near.systems]).any(axis=0)
         other_constants = np.array([other.plan.p != plan.p for other in near.systems]).any(axis=0)
+        other_constants[list(slots)] = True
         parts = _differing(plan, other_constants, plan.nq + np.flatnonzero(moved))
         for k, other in enumerate(near.systems):
             first[j, k] = len(table)
@@ -80,7 +87,10 @@ def neighbors_of(system: System, parameters: Sequence[NeighboringSystems]) -> Ne
                 row[P_AT] = at
                 table.append(row)
                 blocks.append(block)
-                same = np.flatnonzero(block == plan.p[places])
+                own_slots = np.isin(places, list(slots))
+                for i in np.flatnonzero(own_slots):
+                    slots[int(places[i])][j, k] = at + i
+                same = np.flatnonzero((block == plan.p[places]) & ~own_slots)
                 copied.append(np.column_stack([places[same], at + same]))
                 at += len(block)
         first[j, len(near.systems) :] = len(table)
@@ -89,10 +99,11 @@ def neighbors_of(system: System, parameters: Sequence[NeighboringSystems]) -> Ne
     small = plan._replace(groups=groups, p=np.concatenate(blocks))
     rows = np.array(table, dtype=np.int64).reshape(-1, N_COLUMNS)
     m, total = plan.m, plan.total
-    return Neighbors(
+    found = Neighbors(
         small, rows, first, weights, np.concatenate(copied), tails, np.zeros(plan.total_q), np.zeros(total),
         np.zeros((3, m)), np.zeros((2, m)), np.zeros(total),
     )  # fmt: skip
+    return found, slots
 
 
 def _weights(count: int, h: float) -> np.ndarray:
