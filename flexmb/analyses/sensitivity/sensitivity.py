@@ -71,8 +71,8 @@ def sensitivity(
     - "generalized_alpha", with a fixed `step` [s], and `spectral_radius=0.8`
       (:mod:`flexmb.analyses.sensitivity.fixed_steps`).
 
-    When not given it is "radau", or "generalized_alpha" if only that has the options, or covers the model: friction by a
-    joint's own force; `result.method` says which.
+    When not given it is "radau", or "generalized_alpha" if only that has the options, or covers the model: friction by
+    a joint's own force; `result.method` says which.
 
     `derivatives`: "direct", forwards in time, or by generalized-α "adjoint", backwards, for many parameters and few
     quantities at the end. `initial="equilibrium"`: the run begins where the mechanism rests, which parameters move too
