@@ -14,9 +14,8 @@ from flexmb.solvers.methods.radau.first_guess import REACH, stage_weights, weigh
 from flexmb.solvers.methods.radau.radau_coefficients import ERROR, POINTS, RATES, REAL
 from flexmb.solvers.methods.radau.radau_newton import of_charts
 from flexmb.solvers.methods.radau.radau_step import TINY
-from flexmb.solvers.methods.radau.stages import put, spread
+from flexmb.solvers.methods.radau.stages import put
 from flexmb.solvers.rows.index_one import norm
-from flexmb.solvers.statuses import OK
 from flexmb.system.linear import solve
 
 #: Corrections of changes end where one is below NEWTON times what Newton's method of the run may leave, as a part of
@@ -169,17 +168,6 @@ def _of_each_stage(state):
     return state.own > 0.0 and state.own_steps > 0.0
 
 
-@called(int)
-def _renew(loop, h, t):
-    """Evaluate and factorize the matrices of Newton's method at the stages as they are now."""
-    spread(loop, h)
-    status = own.renew(loop, h, t) if _of_each_stage(loop.state) else common.renew(loop, h, t)
-    loop.counts.factorizations += 1
-    loop.state.h_matrix = h if status == OK else 1e300
-    loop.state.fresh = 1.0
-    return status
-
-
 @called(float)
 def _corrected(loop, p, h):
     """Correct the changes of the stages by parameter p once; returns the size of the correction, in units of the
@@ -280,9 +268,8 @@ def solve_stages(loop, h, t):
             )  # fmt: skip
             for k in range(plan.m):
                 changes.of_rates[s, k] = changes.rates[0, k]
-        if _solved(loop, p, h):
-            continue
-        if loop.state.fresh > 0.0 or _renew(loop, h, t) != OK or not _solved(loop, p, h):
+        if not _solved(loop, p, h):
+            loop.state.h_matrix = 1e300  # the next try has matrices of its own
             return False
     return True
 
