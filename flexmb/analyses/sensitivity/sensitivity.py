@@ -47,7 +47,7 @@ def sensitivity(
     integrals: Mapping[str, tuple[Any, int]] | Sequence[Any] | Any = (),
     derivatives: str = "direct",
     t_start: float = 0.0,
-    initial: str | None = None,
+    initial: Any = None,
     typical: Mapping[str, float] | None = None,
     redundant: str = "remove",
     **options: Any,
