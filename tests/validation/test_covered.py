@@ -28,7 +28,7 @@ def test_each_cell_is_a_small_number_or_a_refusal_with_its_reason(kind):
     found = list(cells({kind: KINDS[kind]}))
     assert len(found) == len(METHODS)
     for cell, said in zip(found, shown[kind]):
-        assert (said.strip() == "refused") == bool(cell.refusal)
+        assert (said.strip() == "–") == bool(cell.refusal)
         if cell.refusal:
             assert REASONS[kind.split()[0].rstrip(":")] in cell.refusal
         else:

@@ -182,7 +182,7 @@ def table(found: list[Cell]) -> str:
     lines = [f"| mechanism: parameters | {' | '.join(METHODS)} |", f"|---|{'---|' * len(METHODS)}"]
     for kind in dict.fromkeys(cell.kind for cell in found):
         row = [by[kind, method] for method in METHODS]
-        lines.append(f"| {kind} | {' | '.join('refused' if x.refusal else f'{x.deviation:.0e}' for x in row)} |")
+        lines.append(f"| {kind} | {' | '.join('–' if x.refusal else f'{x.deviation:.0e}' for x in row)} |")
     return "\n".join(lines)
 
 

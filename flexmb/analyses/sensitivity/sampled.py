@@ -259,7 +259,7 @@ class SampledRun:
         return tuple(np.concatenate([getattr(part, what) for part in parts]) for what in ("q", "v", "a", "lam"))
 
     def by_parameter(self, neighbors: NeighboringSystems, name: str) -> ByParameter:
-        """What a parameter changes directly in what the controllers do."""
+        """Direct derivatives of readings, laws and jumps of the controllers by a parameter."""
         for c in self.controllers:
             refuse_other_instants(neighbors, name, c.controller, c.law, self.where)
         y = [neighbors.derivative(partial(c.readings, rows=self.rows)) for c in self.controllers]

@@ -62,7 +62,7 @@ class _Acting:
 
 
 class SampledChanges:
-    """What the controllers of a run do with its changes."""
+    """Controllers of a run, which carry its changes from their readings to their commands."""
 
     def __init__(self, run: Run, neighbors: list[NeighboringSystems], names: list[str], where: str) -> None:
         self.run, self.neighbors, self.where = run, neighbors, where
