@@ -59,8 +59,8 @@ class Sensitivity(metaclass=AnswersCalls):
     @property
     def without_influence(self) -> list[str]:
         """The parameters by which all derivatives are exactly zero."""
-        still = ~self.matrix.reshape(-1, len(self.parameters)).any(axis=0)
-        return [name for name, is_still in zip(self.parameters, still) if is_still]
+        still = ~np.any(self.matrix.reshape(-1, len(self.parameters)) != 0.0, axis=0)
+        return [name for name, is_still in zip(self.parameters, still.tolist()) if is_still]
 
     @property
     def relative(self) -> Sensitivity:

@@ -61,9 +61,9 @@ def at_times(system: System, motion: Motion, times: np.ndarray, order: int, wher
         dq, dv, da = between.hermite(moved[0], moved[1]), between.hermite(moved[1], moved[2]), between.linear(moved[2])
     else:
         dq, dv, da = _quintic(between, *moved)
-    back = _turned(system, (there.q, there.v), tuple(np.moveaxis(x, 1, 0) for x in (dq, dv, da)), True)
-    dlam = _smoothly(between, np.moveaxis(motion.dlam, 0, 1))
-    return Motion(times, *there, *back, np.moveaxis(dlam, 1, 0))
+    dq, dv, da = _turned(system, (there.q, there.v), tuple(np.moveaxis(x, 1, 0) for x in (dq, dv, da)), True)
+    dlam = np.moveaxis(_smoothly(between, np.moveaxis(motion.dlam, 0, 1)), 1, 0)
+    return Motion(times, there.q, there.v, there.a, there.multipliers, dq, dv, da, dlam)
 
 
 def _smoothly(between: Interpolation, x: np.ndarray) -> np.ndarray:

@@ -117,8 +117,8 @@ def sensitivity(
         stretches = [fixed_stretch(fixed)] if over_time else []
     if asked.times is not None:
         values, matrix = along_times(stretches, asked.outputs, asked.times, order, whole.where)
-        units = list(measured.units)
-        return Sensitivity(asked.names, units, whole.parameters, values, matrix, asked.times, method)
+        known = asked.names, list(measured.units), whole.parameters
+        return Sensitivity(*known, values, matrix, asked.times, method)
     if method == "radau":
         values, matrix = ends_and_integrals(stretches, asked.quantities, order, whole.where)
     else:

@@ -75,8 +75,8 @@ def neighbors_of(
     blocks, copied, at = [plan.p], [np.column_stack([np.arange(own)] * 2)], own
     for j, near in enumerate(parameters):
         weights[j, : len(near.systems)] = _weights(len(near.systems), near.h)
-        moved = np.array([other.initial[plan.nq :] != system.initial[plan.nq :] for other in near.systems]).any(axis=0)
-        other_constants = np.array([other.plan.p != plan.p for other in near.systems]).any(axis=0)
+        moved = np.any([other.initial[plan.nq :] != system.initial[plan.nq :] for other in near.systems], axis=0)
+        other_constants = np.asarray(np.any([other.plan.p != plan.p for other in near.systems], axis=0))
         other_constants[list(slots)] = True
         parts = _differing(plan, other_constants, plan.nq + np.flatnonzero(moved))
         for k, other in enumerate(near.systems):

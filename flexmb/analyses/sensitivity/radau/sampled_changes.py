@@ -22,6 +22,13 @@ from flexmb.solvers.runs.run import Run
 from flexmb.system.sampling import COMMANDS, LOG_AT, LOGGED, PENDING, SENSORS, TOGETHER
 
 
+def _matrices(controller: Any) -> np.ndarray:
+    """The matrices A, B, C and D of a law, as objects of one array, of which differences can be taken."""
+    found = np.empty(4, dtype=object)
+    found[:] = [np.asarray(getattr(controller._law, name), dtype=float) for name in "ABCD"]
+    return found
+
+
 class _Acting:
     """A controller of a run: its sensors as outputs, its law, its memory ξ with the changes of that by each parameter
     (p, states), and all its commands so far, with their changes (p, commands) each."""
@@ -48,12 +55,7 @@ class _Acting:
         for p, near in enumerate(neighbors):
             dy = sum(slope @ change[p] for slope, change in zip(slopes, moved))
             dy = dy + near.derivative(lambda system: readings_of(system.model.controllers[name], system, rows)[0])
-            A, B, C, D = (
-                near.derivative(
-                    lambda system, what=what: np.asarray(getattr(system.model.controllers[name]._law, what))
-                )
-                for what in "ABCD"
-            )
+            A, B, C, D = near.derivative(lambda system: _matrices(system.model.controllers[name]))
             own = self.changes[p].copy()
             commands[p] = free * (C @ self.memory + D @ y + law.C @ own + law.D @ dy)
             self.changes[p] = A @ self.memory + B @ y + law.A @ own + law.B @ dy

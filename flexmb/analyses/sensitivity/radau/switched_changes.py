@@ -189,10 +189,10 @@ class SwitchedChanges:
         """Refuse joints that would not fit where they close with another value of the parameter."""
         if not on or not near.systems[0].m:
             return
-        errors = [
-            other.constraint(*at.moved(other, offset * near.h)[:2], np.zeros(other.n))[0]
-            for other, offset in zip(near.systems, near.offsets)
-        ]
+        errors = []
+        for other, offset in zip(near.systems, near.offsets):
+            t, q, *_ = at.moved(other, offset * near.h)
+            errors.append(other.constraint(t, q, np.zeros(other.n))[0])
         off = np.abs(slope(errors, near.h)) / near.systems[0].row_scale
         size = max(float(np.max(np.abs(at.dq) / self.system.scale)), abs(self.shift[p]), 1e-300)
         position = ~near.systems[0].at_speed
