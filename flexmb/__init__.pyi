@@ -24,7 +24,7 @@ from .analyses.linear.frequency_response import FrequencyResponse as FrequencyRe
 from .analyses.linear.frequency_response import frequency_response as frequency_response
 from .analyses.linear.linear_model import LinearModel as LinearModel
 from .analyses.linear.linearize import linearize as linearize
-from .analyses.sensitivity.sensitivity import Sensitivity as Sensitivity
+from .analyses.sensitivity.derivatives import Sensitivity as Sensitivity
 from .analyses.sensitivity.sensitivity import sensitivity as sensitivity
 from .analyses.sensitivity.sensitivity import static_sensitivity as static_sensitivity
 from .analyses.statics.critical import CriticalPoint as CriticalPoint

@@ -56,7 +56,7 @@ KINDS = {
     "load": {"number", "numbers"},
     "loads": {"Mapping[str, ModalLoad]", "Mapping[str, NodalLoad]", "Mapping[str, NodalLoad | ThermalLoad]"},
     "motion": {"number", "tuple[ndarray, Any, ndarray]"},
-    "parameters": {"numbers", "Mapping[str, float]", "Iterable[Mapping[str, Any]]"},
+    "parameters": {"numbers", "Mapping[str, float] | Sequence[str]", "Iterable[Mapping[str, Any]]"},
     "beside": {"bool", "Mapping[str, Any]"},
     "labels": {"Mapping[str, str]", "Sequence[str]"},
     "over": {"bool", "numbers"},

@@ -161,8 +161,9 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "drives.lugre_cases",
         "drives.servo_drive",
         "quantities",
-        "sensitivities",
-        "sensitivities_in_space",
+        "derivatives.sensitivities",
+        "derivatives.sensitivities_in_space",
+        "derivatives.sensitivity_over_time",
     ),
 }
 

@@ -201,7 +201,7 @@ def _derivatives(build: Callable[..., fm.PlanarModel], plane: tuple, given: dict
 
     names = [f"{body}.{x}" for x in ("x", "y", "z", "vx", "vy", "vz")]
     for method in ("direct", "adjoint"):
-        asked: dict[str, Any] = {"step": 1e-2, "method": method}
+        asked: dict[str, Any] = {"step": 1e-2, "derivatives": method}
         known = fm.sensitivity(build, given, 0.2, final=[x for x in names if x[-1] != "z"], **asked)
         found = fm.sensitivity(deep, given, 0.2, final=names, **asked)
         turned = plane[0].inv().as_matrix() @ found.matrix.reshape(2, 3, -1)

@@ -298,7 +298,7 @@ class Model(Answering):
         that is beyond its value at the start has not crossed it; one that moves through its value at the start is
         refused, and so is a time that is the start. A state to start from, as that of a run that an event has stopped,
         counts as behind the event. Runs alone have events: analyses of rest, kinematics, vibration and linear models
-        leave them out, and :func:`flexmb.sensitivity` refuses them.
+        leave them out; derivatives of runs by Radau IIA (:func:`flexmb.sensitivity`) go through them.
         A run in which an event happens for ever at one instant, or at times that accumulate, ends and says so.
 
         >>> import flexmb as fm

@@ -49,7 +49,7 @@ def sensitivity(method: str) -> Callable[[int, str], Any]:
         def given(k: float) -> Any:
             return build(dimension, component, k)
 
-        return fm.sensitivity(given, {"k": 12.0}, 0.05, final="bar.y", step=1e-2, method=method)
+        return fm.sensitivity(given, {"k": 12.0}, 0.05, final="bar.y", step=1e-2, derivatives=method)
 
     return run
 

@@ -52,7 +52,7 @@ def test_sensitivities_are_those_of_whole_runs(theory, part):
     expected = np.array(columns).T
     size = np.max(np.abs(expected), axis=1)
     for method in ("direct", "adjoint"):
-        found = fm.sensitivity(build, NOMINAL, t_end, final=OUTPUTS, step=step, method=method)
+        found = fm.sensitivity(build, NOMINAL, t_end, final=OUTPUTS, step=step, derivatives=method)
         assert np.all(np.max(np.abs(found.matrix - expected), axis=1) < 1e-6 * size)
 
 

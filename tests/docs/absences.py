@@ -327,6 +327,23 @@ def derivatives() -> None:
     assert np.all(np.isfinite(sensitivity(lambda parameter: pendulum(friction=FRICTION)[0], "rod.angle").matrix))
 
 
+def derivatives_at_events() -> None:
+    """A stone that just reaches a height, at which a force is switched on."""
+
+    def thrown(height: float) -> fm.PlanarModel:
+        model = fm.PlanarModel("thrown", gravity=(0, -10.0))
+        stone = model.add_body("stone", mass=1.0, inertia=1.0)
+        stone.move((0.0, 2.0))
+        wind = model.point_force(stone.frame, (1.0, 0.0), factor=1.0, name="wind")
+        model.switch_off(wind)
+        model.add_event(fm.crossing("stone.y", height, "up"), fm.Switch(on=wind), name="top", once=True)
+        return model
+
+    refused(lambda: fm.sensitivity(thrown, {"height": 0.1995}, 1.0, final="stone.x"), "event 'top' touches its value")
+    with pytest.warns(fm.errors.AccuracyWarning, match="event 'top' is about to turn back"):
+        fm.sensitivity(thrown, {"height": 0.197}, 1.0, final="stone.x")
+
+
 def heap() -> fm.SpatialModel:
     """Two balls that may touch."""
     model = fm.SpatialModel("heap", gravity=(0, 0, -9.81))

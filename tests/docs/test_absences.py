@@ -121,7 +121,8 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "What cannot be reached": parts.poses_out_of_reach,
     },
     "how-to/sensitivities.md": {
-        "Events and jets are refused": of.derivatives,
+        "A dash is refused by name": of.derivatives,
+        "it is refused, or doubted, by name and time": of.derivatives_at_events,
         "Forces that the motion does not determine": of.derivatives,
         "nearly equal frequencies": parts.derivatives_of_bodies,
     },
@@ -148,6 +149,7 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "Friction that depends on a force which is not unique": of.joint_friction,
     },
     "theory/rigid-bodies-joints-rows.md": {"analyses that have no use for it": of.rolling},
+    "theory/sensitivities.md": {"the derivative is doubted, above 1 it is refused": of.derivatives_at_events},
 }
 #: sentences with words of refusal that do not speak of something missing
 ELSEWHERE = (

@@ -104,7 +104,7 @@ def test_sensitivities_go_through_the_states(method: str) -> None:
         return wheel_after(*wheel(gain, delay)[2:], 1.5)[[0, 2]]
 
     found = fm.sensitivity(
-        build, {"gain": -2.0, "delay": 0.5}, 1.5, final=["wheel.angle", "lag.x1"], step=1e-3, method=method
+        build, {"gain": -2.0, "delay": 0.5}, 1.5, final=["wheel.angle", "lag.x1"], step=1e-3, derivatives=method
     )
     h = 1e-5
     for name, (up, down) in {
@@ -150,7 +150,7 @@ def test_sensitivities_are_differences_of_runs() -> None:
         return np.array([run[name][-1] for name in outputs])
 
     found = {
-        method: fm.sensitivity(swinging, values, 0.5, final=outputs, step=5e-3, method=method).matrix
+        method: fm.sensitivity(swinging, values, 0.5, final=outputs, step=5e-3, derivatives=method).matrix
         for method in ("direct", "adjoint")
     }
     np.testing.assert_allclose(found["direct"], found["adjoint"], atol=1e-9)

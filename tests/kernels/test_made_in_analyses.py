@@ -95,10 +95,10 @@ def test_sensitivities(both, method) -> None:
     def of() -> np.ndarray:
         given = {"length": 1.0, "stiffness": 20.0, "mass": 1.0}
         plane = fm.sensitivity(
-            rods, given, 0.2, final=["plate.x", "plate.angle"], integrals=["plate.y"], step=5e-3, method=method
+            rods, given, 0.2, final=["plate.x", "plate.angle"], integrals=["plate.y"], step=5e-3, derivatives=method
         )
         where = {"arm": 0.3, "stiffness": 30.0}
-        space = fm.sensitivity(balls, where, 0.1, final=["two.x", "one.wy"], step=5e-3, method=method)
+        space = fm.sensitivity(balls, where, 0.1, final=["two.x", "one.wy"], step=5e-3, derivatives=method)
         return np.concatenate([plane.matrix.ravel(), space.matrix.ravel()])
 
     by_hand, differentiated = both(of)

@@ -154,7 +154,7 @@ def test_a_sensor_of_one_s_own_is_differentiated_by_parameters():
         return 0.5 * stiffness * (np.sin(omega) / omega) ** 2
 
     for method in ("direct", "adjoint"):
-        found = fm.sensitivity(build, {"mass": 1.0, "stiffness": 4.0}, 1.0, final=energy, step=1e-3, method=method)
+        found = fm.sensitivity(build, {"mass": 1.0, "stiffness": 4.0}, 1.0, final=energy, step=1e-3, derivatives=method)
         assert found.quantities == ["stored"] and found.units == ["J"]
         assert found.values[0] == pytest.approx(exact(1.0, 4.0), abs=1e-6)
         by_mass = (exact(1.0 + 1e-5, 4.0) - exact(1.0 - 1e-5, 4.0)) / 2e-5

@@ -194,7 +194,7 @@ def test_a_force_within_a_beam_is_an_input(side):
 def test_sensitivities_are_those_of_the_frame(side, method):
     build = MECHANISMS[side][0]
     names = [f"{name}.{what}" for name, what in every(side) if name not in ("post", "p")]
-    found = fm.sensitivity(build, {"push": 1.0}, END, final=names, step=STEP, method=method)
+    found = fm.sensitivity(build, {"push": 1.0}, END, final=names, step=STEP, derivatives=method)
     ends, h = [], 1e-3
     for x in OFFSETS:
         model = build(1.0 + x * h)

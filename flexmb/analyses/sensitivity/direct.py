@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.algebra.differences import OFFSETS, slope
-from flexmb.analyses.linear.outputs import Outputs
 from flexmb.analyses.sensitivity.march import march
-from flexmb.analyses.sensitivity.propagation import STILL, Method, RunStates
+from flexmb.analyses.sensitivity.over_time import output_changes
+from flexmb.analyses.sensitivity.propagation import STILL, Method
 from flexmb.analyses.sensitivity.sampled import commanded
 from flexmb.analyses.sensitivity.start import Start
 from flexmb.errors import SolverError
-from flexmb.results.state import as_solution
 from flexmb.system import linear
 
 
@@ -37,6 +35,17 @@ class DirectMethod(Method):
     def forward(self, starts: list[Start], goes_on: bool) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
         """What a piece adds to the derivatives (quantities, parameters), and the changes of position and kept speeds
         (n,) at its end by each parameter, exact if the run `goes_on`."""
+        results = self.changes(starts, goes_on)
+        count = len(self.names)
+        out = np.zeros((self.by_y.shape[1], count))
+        for p in range(count):
+            y = self.explicit[p] + output_changes(self.outputs, self.track, *(x[p] for x in results))
+            out[:, p] = np.sum(self.by_y * y, axis=0)
+        return out, [(results[0][p, -1], results[1][p, -1]) for p in range(count)]
+
+    def changes(self, starts: list[Start], rates: bool) -> tuple[np.ndarray, ...]:
+        """The changes of q, kept v, a (p, k, n) and λ (p, k, m) at all times of a piece; with `rates` those of the
+        kept speeds are exact in any case."""
         n, m, count, k = self.n, self.m, len(self.names), len(self.track.t)
         sampled = self.sampled
         results = (*(np.zeros((count, k, n)) for _ in range(3)), np.zeros((count, k, m)))
@@ -46,7 +55,7 @@ class DirectMethod(Method):
                 out[p, 0] = value
             change[:, p] = start.q, start.v, start.after, start.alg
         if sampled is None:
-            self._march(0, k - 1, change, results, self.right, goes_on)
+            self._march(0, k - 1, change, results, self.right, rates)
         else:
             acts = _Acts(self, starts, results)
             ends = [*sampled.events, k - 1]
@@ -58,11 +67,7 @@ class DirectMethod(Method):
                     self._march(k0, k1, change, results, right, True)
                 if k1 < k - 1:
                     acts.at(k1, change)
-        out = np.zeros((self.by_y.shape[1], count))
-        for p in range(count):
-            y = self.explicit[p] + _output_changes(self.outputs, self.track, *(x[p] for x in results))
-            out[:, p] = np.sum(self.by_y * y, axis=0)
-        return out, [(results[0][p, -1], results[1][p, -1]) for p in range(count)]
+        return results
 
     def _march(
         self, k0: int, k1: int, change: np.ndarray, results: tuple[np.ndarray, ...], right: np.ndarray, rates: bool
@@ -151,31 +156,3 @@ class _Acts:
             after = jump.factors.solve(moved)[: method.n]
             change[2, p] = after
             change[3, p] = after + (method.s.am - method.s.af) * (da[p] - self.before[p])
-
-
-def _output_changes(
-    outputs: Outputs, track: RunStates, dq: np.ndarray, dv: np.ndarray, da: np.ndarray, dlam: np.ndarray
-) -> np.ndarray:
-    """The change of the outputs (k, j) along changes of the states: exact, or by differences of fourth order where an
-    output is no function of the state alone."""
-    state, changes = (track.q, track.kept, track.a), (dq, dv, da)
-    found = [outputs.along(name, track.t, state, changes) for name in outputs.names]
-    if all(one is not None for one in found):
-        return np.stack(found, axis=1)
-    size = np.max(np.abs(dq) / outputs.system.scale, initial=0.0)
-    for change, own in ((dv, track.kept), (da, track.a), (dlam, track.lam)):
-        size = max(size, np.max(np.abs(change), initial=0.0) / max(np.max(np.abs(own), initial=0.0), 1.0))
-    if size == 0.0:
-        return np.zeros((len(track.t), len(outputs.names)))
-    h = 1e-3 / size
-    pairs = ((track.kept, dv), (track.a, da), (track.lam, dlam))
-    near = outputs.near(as_solution(outputs.system, track.t, track.q, track.kept, track.a, track.lam))
-    ends = []
-    for offset in OFFSETS:
-        moved = outputs.system.retract(track.q, offset * h * dq)
-        ends.append(near(as_solution(outputs.system, track.t, moved, *(x + offset * h * dx for x, dx in pairs))))
-    out = np.asarray(slope(ends, h))
-    for j, one in enumerate(found):
-        if one is not None:
-            out[:, j] = one
-    return out

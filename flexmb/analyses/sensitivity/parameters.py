@@ -9,7 +9,7 @@ later steps are exact.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from flexmb.errors import FlexmbError, ModelError
 from flexmb.kernels.compilation import compiled
 from flexmb.model import checks, given_names
 from flexmb.model.model import Model
+from flexmb.parameters.names import changed, parameter
 from flexmb.parameters.structure import differ_in_numbers
 from flexmb.system import evaluation
 from flexmb.system.system import System
@@ -43,19 +44,32 @@ class NeighboringSystems(NamedTuple):
             return self
         return self._replace(systems=[system.with_rows(like.kept) for system in self.systems])
 
+    @property
+    def offsets(self) -> Sequence[float]:
+        """By how many steps h their parameter differs from its nominal value."""
+        return ONE_SIDED if len(self.systems) == len(ONE_SIDED) else OFFSETS
+
     def derivative(self, function: Callable[[System], Any]) -> Any:
         """The derivative of a function of a system."""
         return slope([function(system) for system in self.systems], self.h)
 
 
 class Parametrized:
-    """A builder with its nominal parameters, and the system that it makes of them."""
+    """A builder with its nominal parameters, or a model with the names of its own
+    (:mod:`flexmb.parameters.names`), and the system that they make."""
 
-    def __init__(self, build: Callable[..., Model], parameters: Mapping[str, float]) -> None:
-        self.where = f"sensitivity of {getattr(build, '__name__', 'the model')!r}"
-        self._build = build
-        if not callable(build):
-            raise ModelError(f"{self.where}: {build!r} is no function; give one that builds a model from numbers")
+    def __init__(self, build: Callable[..., Model] | Model, parameters: Mapping[str, float] | Sequence[str]) -> None:
+        if isinstance(build, Model):
+            self.where = f"sensitivity of model {build.name!r}"
+            parameters = self._of_model(build, parameters)
+            self._build: Callable[..., Model] = lambda **values: changed(build, values, self.where)
+        else:
+            self.where = f"sensitivity of {getattr(build, '__name__', 'the model')!r}"
+            self._build = build
+        if not callable(self._build):
+            raise ModelError(
+                f"{self.where}: {build!r} is no function; give one that builds a model from numbers, or a model"
+            )
         if not isinstance(parameters, Mapping) or not parameters:
             raise ModelError(f"{self.where}: give at least one parameter, e.g. {{'length': 1.0}}")
         self.parameters = {
@@ -64,6 +78,22 @@ class Parametrized:
         self._check_signature()
         self.system = self._system(self.parameters)
         self._near: dict[str, NeighboringSystems] = {}
+
+    def _of_model(self, model: Model, given: Mapping[str, float] | Sequence[str]) -> dict[str, Any]:
+        """Values of the parameters of a model: those given, or the present ones of a list of names."""
+        names = (
+            [given]
+            if isinstance(given, str)
+            else checks.listed([*given] if isinstance(given, Mapping) else given, "parameters", self.where)
+        )
+        found = {name: parameter(model, name, self.where).value(model) for name in names}
+        for name, value in found.items():
+            if not isinstance(value, int | float | np.number):
+                raise ModelError(
+                    f"{self.where}: {name!r} is {checks.brief(value)}, and derivatives are by single numbers; give a "
+                    "function that builds the model from numbers"
+                )
+        return {**found, **given} if isinstance(given, Mapping) else found
 
     def _check_signature(self) -> None:
         """Raise a NamingError for a parameter that the builder does not take."""

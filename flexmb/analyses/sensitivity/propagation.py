@@ -197,9 +197,9 @@ class Quantity(NamedTuple):
 
 def quantities(final: Any, integrals: Any, model: Model, where: str) -> list[Quantity]:
     """The quantities of a model that a user asks for, checked."""
-    found = [Quantity(name, output) for name, output in _named(final, "final", model, where)]
+    found = [Quantity(name, output) for name, output in named_outputs(final, "final", model, where)]
     if not isinstance(integrals, Mapping):
-        named = _named(integrals, "integrals", model, where)
+        named = named_outputs(integrals, "integrals", model, where)
         integrals = {f"∫ {name} dt": (output, 1) for name, output in named}
     for label, given in integrals.items():
         name, power = (
@@ -216,7 +216,7 @@ def quantities(final: Any, integrals: Any, model: Model, where: str) -> list[Qua
     return found
 
 
-def _named(given: Any, what: str, model: Model, where: str) -> list[tuple[str, Any]]:
+def named_outputs(given: Any, what: str, model: Model, where: str) -> list[tuple[str, Any]]:
     """Outputs, one or several, with their names; those of a sensor that a function of the model makes are its own."""
     outputs = [given] if isinstance(given, str) or callable(given) else checks.listed(given, what, where)
     return [

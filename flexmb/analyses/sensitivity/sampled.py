@@ -55,25 +55,55 @@ def commanded(system: System, names: Sequence[str], values: Sequence[float] | np
             system.plan.p[place] = value
 
 
+def law_of(controller: Controller, where: str) -> LinearLaw:
+    """The law of a controller, checked to be linear, and its sensors to be without resolution."""
+    law = controller._law
+    if not isinstance(law, LinearLaw):
+        raise ControlError(
+            f"{where}: the law of {controller.where} is {type(law).__name__}, whose derivatives are not known; "
+            "give a linear law, or take differences of whole runs (flexmb.study)"
+        )
+    coarse = [sensor.name for sensor in controller.sensors if sensor.resolution > 0.0]
+    if coarse:
+        raise ControlError(
+            f"{where}: {controller.where} reads {coarse[0]!r} in steps of its resolution, which have no "
+            "derivative; set the resolution to 0"
+        )
+    return law
+
+
+def readings_of(controller: Controller, system: System, rows: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Readings (k, sensors) of the sensors of a controller in k states of its system, without noise."""
+    solution = as_solution(system, *rows)
+    return np.stack([sensor.readings(solution) for sensor in controller.sensors], axis=1)
+
+
+def refuse_other_instants(
+    neighbors: NeighboringSystems, name: str, controller: Controller, law: LinearLaw, where: str
+) -> None:
+    """Refuse a parameter that changes the instants, the states or the limits of a controller."""
+    for system in neighbors.systems:
+        other = system.model.controllers[controller.name]
+        same = other.period == controller.period and other.delay == controller.delay
+        if not same or not isinstance(other._law, LinearLaw) or other._law.A.shape != law.A.shape:
+            raise ControlError(
+                f"{where}: with another {name!r} {controller.where} has another period, delay or kind "
+                "of law; a derivative needs instants and states that stay"
+            )
+        if not np.array_equal(other.limits, controller.limits):
+            raise ControlError(
+                f"{where}: with another {name!r} {controller.where} has other limits, and derivatives "
+                "take them as they are; take differences of whole runs (flexmb.study)"
+            )
+
+
 class SampledController:
     """A controller of a run with fixed steps: at which times, by their numbers, it decides, and when its commands come
     into effect; its commands among all are those with the numbers `own`."""
 
     def __init__(self, controller: Controller, run: Any, step: float, first: int, where: str) -> None:
         self.controller, self.log = controller, run.control[controller.name]
-        law = controller._law
-        if not isinstance(law, LinearLaw):
-            raise ControlError(
-                f"{where}: the law of {controller.where} is {type(law).__name__}, whose derivatives are not known; "
-                "give a linear law, or take differences of whole runs (flexmb.study)"
-            )
-        coarse = [sensor.name for sensor in controller.sensors if sensor.resolution > 0.0]
-        if coarse:
-            raise ControlError(
-                f"{where}: {controller.where} reads {coarse[0]!r} in steps of its resolution, which have no "
-                "derivative; set the resolution to 0"
-            )
-        self.law = law
+        self.law = law = law_of(controller, where)
         self.period, self.delay = (self._whole(what, step, where) for what in ("period", "delay"))
         self.own = slice(first, first + len(controller.commands))
         last = len(run.t) - 1
@@ -101,9 +131,7 @@ class SampledController:
 
     def readings(self, system: System, rows: tuple[np.ndarray, ...]) -> np.ndarray:
         """Readings (k, sensors) of the controller's sensors in a system, without noise."""
-        solution = as_solution(system, *rows)
-        sensors = self.of(system).sensors
-        return np.stack([sensor.readings(solution) for sensor in sensors], axis=1)
+        return readings_of(self.of(system), system, rows)
 
     def matrix(self, system: System, what: str) -> np.ndarray:
         """A matrix of its law, in a system."""
@@ -231,21 +259,9 @@ class SampledRun:
         return tuple(np.concatenate([getattr(part, what) for part in parts]) for what in ("q", "v", "a", "lam"))
 
     def by_parameter(self, neighbors: NeighboringSystems, name: str) -> ByParameter:
-        """What a parameter changes directly in what the controllers do."""
-        for system in neighbors.systems:
-            for c in self.controllers:
-                other = c.of(system)
-                same = other.period == c.controller.period and other.delay == c.controller.delay
-                if not same or not isinstance(other._law, LinearLaw) or other._law.A.shape != c.law.A.shape:
-                    raise ControlError(
-                        f"{self.where}: with another {name!r} {c.controller.where} has another period, delay or kind "
-                        "of law; a derivative needs instants and states that stay"
-                    )
-                if not np.array_equal(other.limits, c.controller.limits):
-                    raise ControlError(
-                        f"{self.where}: with another {name!r} {c.controller.where} has other limits, and derivatives "
-                        "take them as they are; take differences of whole runs (flexmb.study)"
-                    )
+        """Direct derivatives of readings, laws and jumps of the controllers by a parameter."""
+        for c in self.controllers:
+            refuse_other_instants(neighbors, name, c.controller, c.law, self.where)
         y = [neighbors.derivative(partial(c.readings, rows=self.rows)) for c in self.controllers]
         laws = [[neighbors.derivative(partial(c.matrix, what=x)) for x in "ABCD"] for c in self.controllers]
         return ByParameter(y, laws, {k: neighbors.derivative(partial(self._forces, k=k)) for k in self.jumps})

@@ -1,270 +1,138 @@
-"""Derivatives of the results of a run with respect to named parameters.
+"""Derivatives of the results of a run, and of an equilibrium, with respect to named parameters.
 
-The computed run itself is differentiated, with the generalized-α scheme at a fixed step h. So the results are the exact
-derivatives of the numbers that `simulate` gives. With αm, αf, γ, β of the scheme
-(:mod:`flexmb.solvers.methods.generalized_alpha`) and b = (1 − αm)/(1 − αf), a change of a parameter moves a step by
-
-    δâ₁ = δq₁/(βh²) + ĉ,          ĉ = −(δq₀ + h δv₀ + h² (½ − β) δâ₀)/(βh²)
-    δv₁ = γ/(βh) δq₁ + c_v,       c_v = δv₀ + h (1 − γ) δâ₀ + hγ ĉ
-    δa₁ = b/(βh²) δq₁ + c_a,      c_a = ((1 − αm) ĉ + αm δâ₀ − αf δa₀)/(1 − αf)
-
-    [S  Gᵀ] [δq₁]   [−∂r/∂θ − M c_a − D c_v]
-    [G  0 ] [δλ₁] = [−∂g/∂θ                ],      S = b/(βh²) M + γ/(βh) D + K
-
-with the exact tangents of the run. An orientation goes along q₁ = q₀ ∘ exp y, and changes by a small turn in its own
-axes, δq₁ = exp(−y) δq₀ + T(y) δy. With u = T⁻¹ δq₁ in place of δq₁, and T⁻ᵀ δq₀ in place of δq₀ in ĉ, all formulas
-hold, since T⁻¹ exp(−y) = T⁻ᵀ; only K and the second G then stand as K T and G T. The run begins as
-:mod:`flexmb.analyses.sensitivity.start` says.
-
-A velocity row A v + b = 0 (rolling) holds for the speeds v₁ of the recursion; divided by γ/(βh) it is the row
-
-    (A + βh/γ ∂(A v + b)/∂q) δq₁ = −βh/γ (∂(A v + b)/∂θ + A c_v)
-
-Where friction F follows from the joints' own forces, ∂F/∂λ is added to Gᵀ.
-
-The direct method carries δ along, with one right-hand side for each parameter and step. The adjoint method goes
-backward with the transposed matrices, and its march does not depend on the number of parameters (but each of them takes
-four models, whose equations and outputs are evaluated along the run). For models of some twenty coordinates and five
-parameters the direct method takes about as long as differences of whole runs, and needs no choice of their step; the
-adjoint method, a loop in Python, takes ten times as long. The speeds in the results are projected onto ġ = 0, as in a
-run. The change of the projection's direction is neglected: its factor is the error of the speeds in their constraints,
-of order h² (and zero without constraints). Controllers that read speeds of mechanisms with joints pass that on to all
-results.
+The computed run itself is differentiated: runs with Radau IIA by :mod:`flexmb.analyses.sensitivity.radau`, those with
+fixed steps of generalized-α by :mod:`flexmb.analyses.sensitivity.fixed_steps`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from flexmb.analyses.linear.outputs import Outputs
-from flexmb.analyses.sensitivity.adjoint import AdjointMethod
-from flexmb.analyses.sensitivity.direct import DirectMethod
+from flexmb.analyses.sensitivity.asked import chosen_method, refuse_states, wanted
+from flexmb.analyses.sensitivity.derivatives import Sensitivity
+from flexmb.analyses.sensitivity.fixed_steps import ORDER, end_and_integrals, fixed_run, fixed_stretch
+from flexmb.analyses.sensitivity.over_time import along_times, ends_and_integrals
 from flexmb.analyses.sensitivity.parameters import Parametrized, equations
-from flexmb.analyses.sensitivity.pieces import Piece, pieces_of
-from flexmb.analyses.sensitivity.propagation import (
-    FixedSteps,
-    RunStates,
-    explicit_derivative,
-    factorized,
-    quantities,
-    time_weights,
-)
+from flexmb.analyses.sensitivity.propagation import explicit_derivative, factorized
+from flexmb.analyses.sensitivity.radau.changes_run import ORDER as RADAU
+from flexmb.analyses.sensitivity.radau.changes_run import radau_motion
 from flexmb.analyses.sensitivity.redundancy import refuse_contradicting, refuse_not_unique
-from flexmb.analyses.sensitivity.sampled import SampledRun
 from flexmb.analyses.statics.equilibrium import equilibrium
-from flexmb.errors import MissingExtraError, ModelError, RedundancyError, SolverError
-from flexmb.machine import reports
+from flexmb.errors import ModelError
 from flexmb.machine.interruption import interruptible
 from flexmb.machine.threads import one_thread
-from flexmb.model import checks, given_names
-from flexmb.model.hints import AnswersCalls, answers_calls
+from flexmb.model import checks, given_times
+from flexmb.model.hints import answers_calls
 from flexmb.model.model import Model
-from flexmb.solvers.events.jamming import refuse_joint_friction
-from flexmb.solvers.simulate import simulate
-from flexmb.system.refusals import refuse_searches, refuse_sticking, refuse_velocity_rows
-
-METHODS = ("direct", "adjoint")
-
-
-@dataclass(frozen=True, eq=False)
-class Sensitivity(metaclass=AnswersCalls):
-    """Values and derivatives of quantities by parameters.
-
-    `quantities` by name with their `units`; `values` (k,); `parameters`, name to nominal value; `matrix` (k, p), the
-    derivatives. `result["rod.end.y", "length"]` is one of them, dy/dp; `result.relative[...]` is (p/y) dy/dp.
-
-    >>> import flexmb as fm
-    >>> def build(stiffness):
-    ...     m = fm.PlanarModel("scale", gravity=(0, -10))
-    ...     pan = m.add_body("pan", mass=2.0, inertia=1.0)
-    ...     spring = m.bushing(m.ground, pan.frame, stiffness=(1.0, stiffness, 1.0))
-    ...     return m
-    >>> found = fm.static_sensitivity(build, {"stiffness": 100.0}, "pan.y")
-    >>> found.values.round(9).tolist(), round(found.relative["pan.y", "stiffness"], 9)
-    ([-0.2], -1.0)
-    """
-
-    quantities: list[str]
-    units: list[str]
-    parameters: dict[str, float]
-    values: np.ndarray
-    matrix: np.ndarray = field(repr=False)
-
-    def __getitem__(self, names: tuple[str, str]) -> float:
-        quantity, parameter = names
-        given_names.known(quantity, self.quantities, "quantity", "sensitivity")
-        given_names.known(parameter, self.parameters, "parameter", "sensitivity")
-        return float(self.matrix[self.quantities.index(quantity), list(self.parameters).index(parameter)])
-
-    @property
-    def relative(self) -> Sensitivity:
-        """Relative changes of the quantities per relative change of the parameters."""
-        nominal = np.array(list(self.parameters.values()))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            matrix = self.matrix * nominal / self.values[:, None]
-        return Sensitivity(self.quantities, ["–"] * len(self.units), self.parameters, self.values, matrix)
-
-    def to_pandas(self) -> Any:
-        """The derivatives as a table, with a row for each quantity and a column for each parameter.
-
-        >>> import flexmb as fm
-        >>> def build(stiffness):
-        ...     m = fm.PlanarModel("scale", gravity=(0, -10))
-        ...     pan = m.add_body("pan", mass=2.0, inertia=1.0)
-        ...     spring = m.bushing(m.ground, pan.frame, stiffness=(1.0, stiffness, 1.0))
-        ...     return m
-        >>> found = fm.static_sensitivity(build, {"stiffness": 100.0}, "pan.y")
-        >>> found.to_pandas().shape
-        (1, 1)
-        """
-        try:
-            import pandas
-        except ImportError as why:
-            raise MissingExtraError("tables need the package pandas; install it: pip install 'flexmb[tables]'") from why
-        return pandas.DataFrame(self.matrix, index=self.quantities, columns=list(self.parameters))
-
-    def __repr__(self) -> str:
-        return f"Sensitivity({self.quantities} by {list(self.parameters)})"
-
-    def _repr_html_(self) -> str:
-        head = ["quantity", "unit", "value", *(f"d/d {name}" for name in self.parameters)]
-        rows = [(q, u, x, *d) for q, u, x, d in zip(self.quantities, self.units, self.values, self.matrix)]
-        return reports.report("Sensitivity", [], reports.table(head, rows))
-
-    def __str__(self) -> str:
-        names = list(self.parameters)
-        width = max(len(q) + len(u) + 3 for q, u in zip(self.quantities, self.units))
-        head = " ".join([" " * width, f"{'value':>13}", *(f"{'d/d ' + name:>16}" for name in names)])
-        rows = [
-            " ".join([f"{f'{q} [{u}]':<{width}}", f"{value:13.6g}", *(f"{x:16.8g}" for x in row)])
-            for q, u, value, row in zip(self.quantities, self.units, self.values, self.matrix)
-        ]
-        return "\n".join([head, *rows])
+from flexmb.solvers.rows.redundancy import REDUNDANT
+from flexmb.system.refusals import refuse_velocity_rows
 
 
 @answers_calls
 @interruptible
 @one_thread
 def sensitivity(
-    model: Callable[..., Model],
-    parameters: Mapping[str, float],
+    model: Callable[..., Model] | Model,
+    parameters: Mapping[str, float] | Sequence[str],
     t_end: float,
+    method: str | None = None,
     *,
+    outputs: Sequence[Any] | Any = (),
+    times: Any = None,
     final: Sequence[Any] | Any = (),
     integrals: Mapping[str, tuple[Any, int]] | Sequence[Any] | Any = (),
-    step: float,
-    method: str = "direct",
+    derivatives: str = "direct",
     t_start: float = 0.0,
-    spectral_radius: float = 0.8,
+    initial: Any = None,
+    typical: Mapping[str, float] | None = None,
     redundant: str = "remove",
+    **options: Any,
 ) -> Sensitivity:
-    """Derivatives of outputs at the end of a run, and of integrals over it, by the parameters of a builder.
+    """Derivatives of outputs over time, at the end of a run, and of integrals over it, by parameters of a model.
 
-    Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `t_end`, `t_start` [s];
-    `final`: outputs whose value at the end is wanted, e.g. 'rod.end.y', 'hinge.fx', 'rod@0.5.bending_moment', or a
-    function of the model that returns a sensor, such as one of your own (:class:`flexmb.control.OwnSensor`);
-    `integrals`: outputs to integrate over time (trapezoid rule on the steps), or a mapping from a name of your own to
-    an output and the power 1 or 2 to which it is raised; `step` [s], fixed; `method`: "direct", for few parameters, or
-    "adjoint", for many parameters and few quantities; `spectral_radius` and `redundant` as in :func:`flexmb.simulate`.
+    Arguments: `model`: a function, of which `build(**parameters)` returns a model, with `parameters`, names and nominal
+    values; or a model with the names of its own numbers, such as "tip.mass" or "rod.section.diameter" (a list, or with
+    other values); `t_end`, `t_start` [s]; `outputs`: those wanted at the `times` [s], e.g. 'rod.end.y', 'hinge.fx',
+    'rod@0.5.bending_moment', or a function of the model that returns a sensor, such as one of your own
+    (:class:`flexmb.control.OwnSensor`); or else `final`: outputs whose value at the end is wanted, and `integrals`:
+    outputs to integrate over time, or a mapping from a name of your own to an output and the power 1 or 2 to which it
+    is raised.
 
-    Where constraint rows that repeat others are left out, forces that the motion does not determine have no derivatives
-    and are refused, and so is a parameter whose change makes such rows contradict one another. Where others of these
-    rows take part on the way, derivatives go on with them (:mod:`flexmb.analyses.sensitivity.pieces`).
+    `method` and its `options` are those of the run, as in :func:`flexmb.simulate`:
+
+    - "radau", with steps that follow the error of the motion and of its derivatives
+      (:mod:`flexmb.analyses.sensitivity.radau`): `tolerance=1e-06`, `max_step` [s], `newton_tolerance`,
+      `max_iterations=12`. A derivative counts as much as a change of the motion by a tenth of what is `typical` of its
+      parameter (by name; when not given its own size, or 1 if it is zero);
+    - "generalized_alpha", with a fixed `step` [s], and `spectral_radius=0.8`
+      (:mod:`flexmb.analyses.sensitivity.fixed_steps`).
+
+    When not given it is "radau", or "generalized_alpha" if only that has the options, or covers the model: friction by
+    a joint's own force; `result.method` says which.
+
+    `derivatives`: "direct", forwards in time, or by generalized-α "adjoint", backwards, for many parameters and few
+    quantities at the end. `initial="equilibrium"`: the run begins where the mechanism rests, which parameters move too
+    (by "radau"). `redundant` as in :func:`flexmb.simulate`: where constraint rows that repeat others are left out,
+    forces that the motion does not determine have no derivatives and are refused, and so is a parameter whose change
+    makes such rows contradict one another. Where others of these rows take part on the way, derivatives at the end go
+    on with them (:mod:`flexmb.analyses.sensitivity.pieces`).
 
     Controllers with linear laws are a part of the run: their gains, references and sensors may depend on parameters.
-    Periods and delays must be whole numbers of steps, and sensors without resolution; noise stays the same, and
-    commands at their limits are held, see :mod:`flexmb.analyses.sensitivity.sampled`.
+    With fixed steps, periods and delays must be whole numbers of them. Sensors have no resolution; noise stays the
+    same, and commands at their limits are held, see :mod:`flexmb.analyses.sensitivity.sampled`. By "radau", events that
+    switch components move with the parameters, see :mod:`flexmb.analyses.sensitivity.radau.switched_changes`.
 
     >>> import flexmb as fm
-    >>> def build(mass, stiffness):
-    ...     m = fm.PlanarModel("oscillator")
-    ...     body = m.add_body("body", mass=mass, inertia=1.0)
-    ...     rail = m.prismatic(m.ground, body.frame)
-    ...     spring = m.bushing(m.ground, body.frame, stiffness=(stiffness, 0, 0))
-    ...     body.move((1.0, 0.0))
-    ...     return m
-    >>> found = fm.sensitivity(build, {"mass": 1.0, "stiffness": 4.0}, 1.0, final="body.x", step=1e-3)
-    >>> exact = 0.25 * (np.cos(2.0) - np.sin(2.0) / 2.0) * 0.5  # d/dk of sin(ωt)/ω
-    >>> bool(abs(found["body.x", "stiffness"] - exact) < 1e-6)
-    True
+    >>> m = fm.PlanarModel("oscillator")
+    >>> body = m.add_body("body", mass=1.0, inertia=1.0)
+    >>> rail = m.prismatic(m.ground, body.frame)
+    >>> spring = m.bushing(m.ground, body.frame, stiffness=(4.0, 0, 0), name="spring")
+    >>> _ = body.move((1.0, 0.0))
+    >>> found = fm.sensitivity(m, ["body.mass"], 1.0, outputs="body.x", times=[0.5, 1.0])
+    >>> exact = 0.25 * (np.sin(2 * found.t) - 2 * found.t * np.cos(2 * found.t))  # d/dm of sin(ωt)/ω
+    >>> bool(np.max(np.abs(found["body.x", "body.mass"] - exact)) < 1e-6), found.method
+    (True, 'radau')
     """
-    where = "sensitivity"
-    checks.choice(method, METHODS, "method", where)
-    step = checks.positive(step, "step", where)
     whole = Parametrized(model, parameters)
+    span = given_times.span(t_start, t_end, whole.where)
+    checks.choice(redundant, REDUNDANT, "redundant", whole.where)
     built = whole.system.model
-    refuse_sticking(whole.system, whole.where)
-    refuse_searches(whole.system, whole.where)
-    if built.controllers:
-        refuse_joint_friction(whole.system, whole.where)
-    instants = [f"the {x.where}" for x in built.events.values()]
-    instants += [f"the {x.where}" for x in built.components.values() if x.switches_itself]
-    if instants:
-        raise SolverError(
-            f"{whole.where}: it has {', '.join(instants)}, and derivatives do not go through instants that move with "
-            "the parameters; take differences of whole runs (flexmb.study), or leave events and jets out"
-        )
-    wanted = quantities(final, integrals, built, where)
-    run = simulate(
-        built, t_end, t_start=t_start, step=step, spectral_radius=spectral_radius, redundant=redundant,
-        newton_tolerance=1e-13, progress=False,
-    )  # fmt: skip
-    if run.status != "finished":
-        raise SolverError(f"{whole.where}: the run {run.message}")
-    if run.statistics.divided:
-        raise SolverError(f"{where}: the step of {step:g} s had to be divided; take a smaller one")
-    scheme = FixedSteps(spectral_radius, step)
-    found = pieces_of(run)
-    if built.controllers and len(found) > 1:
-        raise RedundancyError(
-            f"{whole.where}: of its redundant constraint rows others have to take part on the way, and derivatives "
-            "through sampled controllers are computed with one choice only: remove redundant rows, by joints that "
-            "leave more free, or end the run before"
-        )
-    sampled: SampledRun | None = None
-    parts: list[tuple[Piece, RunStates, Outputs]] = []
-    y = np.zeros((len(run.t), len(wanted)))
-    for piece in found:
-        whole.use_rows(piece.kept)
-        outputs = Outputs(whole.system, [quantity.output for quantity in wanted])
-        refuse_not_unique(outputs, run, whole.where)
-        if built.controllers:
-            sampled = SampledRun(whole.system, run, step, whole.where)
-        track = RunStates.of(whole.system, run, scheme, piece, whole.where, sampled)
-        later = int(piece.first > 0)  # the first time of later pieces is the last one of the piece before
-        own = outputs.values(track.t, track.q, track.kept, track.a, track.lam)
-        y[piece.first + later : piece.last + 1] = own[later:]
-        parts.append((piece, track, outputs))
-    weights = time_weights(run.t)
-    values = np.zeros(len(wanted))
-    by_y = np.zeros_like(y)  # ∂(quantity)/∂y at each time, (k, j)
-    for j, quantity in enumerate(wanted):
-        if quantity.at_end:
-            values[j], by_y[-1, j] = y[-1, j], 1.0
-        else:
-            values[j] = weights @ y[:, j] ** quantity.power
-            by_y[:, j] = weights * (1.0 if quantity.power == 1 else 2.0 * y[:, j])
-    chosen = DirectMethod if method == "direct" else AdjointMethod
-    pieces: list[Any] = []
-    for piece, track, outputs in parts:
-        own = by_y[piece.first : piece.last + 1].copy()
-        own[0] *= piece.first == 0
-        pieces.append(chosen(whole, track, scheme, outputs, own, sampled))
-    matrix = chosen.matrix(pieces)
-    labels, units = zip(*((quantity.label, quantity.unit(unit)) for quantity, unit in zip(wanted, outputs.units)))
-    return Sensitivity(list(labels), list(units), whole.parameters, values, matrix)
+    refuse_states(whole.system, whole.where)
+    asked = wanted(outputs, times, final, integrals, span, built, whole.where)
+    over_time = asked.times is not None
+    method, given = chosen_method(method, derivatives, options, whole.system, initial, over_time, whole.where)
+    if method == "radau":
+        run, stretches = radau_motion(whole, span, given, initial, typical or {}, redundant)
+        measured, order = Outputs(whole.system, asked.outputs), RADAU
+        for stretch in stretches:
+            refuse_not_unique(Outputs(stretch.system, asked.outputs), run, whole.where)
+    else:
+        given = {name: value for name, value in given.items() if name in options} | {"redundant": redundant}
+        fixed = fixed_run(whole, asked.outputs, span[1], span[0], given)
+        measured, order = fixed.parts[-1][-1], ORDER
+        stretches = [fixed_stretch(fixed)] if over_time else []
+    if asked.times is not None:
+        values, matrix = along_times(stretches, asked.outputs, asked.times, order, whole.where)
+        known = asked.names, list(measured.units), whole.parameters
+        return Sensitivity(*known, values, matrix, asked.times, method)
+    if method == "radau":
+        values, matrix = ends_and_integrals(stretches, asked.quantities, order, whole.where)
+    else:
+        values, matrix = end_and_integrals(fixed, asked.quantities, derivatives)
+    labels, units = zip(*((one.label, one.unit(unit)) for one, unit in zip(asked.quantities, measured.units)))
+    return Sensitivity(list(labels), list(units), whole.parameters, values, matrix, method=method)
 
 
 @answers_calls
 @interruptible
 @one_thread
 def static_sensitivity(
-    model: Callable[..., Model],
-    parameters: Mapping[str, float],
+    model: Callable[..., Model] | Model,
+    parameters: Mapping[str, float] | Sequence[str],
     outputs: Sequence[Any] | Any,
     *,
     controllers: str = "refuse",
@@ -272,8 +140,8 @@ def static_sensitivity(
 ) -> Sensitivity:
     """Derivatives of outputs at the equilibrium of a mechanism:  [K Gᵀ; G 0] (δq, δλ) = −∂(f + Gᵀλ, g)/∂θ.
 
-    Arguments: `build(**parameters)` returns a model; `parameters`: names and nominal values; `outputs` by name, or
-    functions of the model that return a sensor;
+    Arguments: `model` and `parameters` as in :func:`sensitivity`; `outputs` by name, or functions of the model that
+    return a sensor;
     `controllers`: "refuse" a model that has some, or leave their commands "held" at zero; `redundant` as in
     :func:`sensitivity`.
 

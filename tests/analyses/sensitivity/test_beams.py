@@ -56,7 +56,7 @@ def test_a_curved_and_tapered_beam_in_motion(method):
             model, 0.02, "generalized_alpha", step=1e-3, newton_tolerance=1e-13, second_run=False, progress=False
         )
 
-    found = fm.sensitivity(horn, NOMINAL, 0.02, final=OUTPUTS, step=1e-3, method=method)
+    found = fm.sensitivity(horn, NOMINAL, 0.02, final=OUTPUTS, step=1e-3, derivatives=method)
     expected = differences(horn, OUTPUTS, run, NOMINAL, 3e-4)
     assert np.all(
         np.abs(found.matrix - expected)

@@ -97,7 +97,7 @@ def test_both_methods_against_whole_runs(build, places, speeds):
         expected = differences(build, names, step)
         size = np.max(np.abs(expected), axis=1, keepdims=True)
         errors.append(np.max(np.abs(found.matrix - expected) / size, axis=1))
-    adjoint = fm.sensitivity(build, NOMINAL, END, final=names, step=step, method="adjoint")
+    adjoint = fm.sensitivity(build, NOMINAL, END, final=names, step=step, derivatives="adjoint")
     # rounding of positions, some 1e-13, is divided by β h², β ≥ 1/4, in accelerations and joint forces
     forces = [name.split(".")[1] in ("ax", "ay", "fy") for name in names]
     rounding = np.where(forces, 1e-12 / (0.25 * step * step), 1e-11)
@@ -145,7 +145,7 @@ def test_rest():
 def test_forces_that_are_not_unique_are_refused(method):
     said = r"'hinge1.fx', since constraint rows of 'hinge1' repeat others"
     with pytest.raises(fm.errors.RedundancyError, match=said):
-        fm.sensitivity(door, NOMINAL, END, final=["leaf.x", "hinge1.fx"], step=STEP, method=method)
+        fm.sensitivity(door, NOMINAL, END, final=["leaf.x", "hinge1.fx"], step=STEP, derivatives=method)
     with pytest.raises(fm.errors.RedundancyError, match=said):
         fm.static_sensitivity(door, NOMINAL, ["hinge1.fx"])
 
@@ -158,7 +158,7 @@ def test_a_parameter_that_makes_rows_contradict_is_refused(method):
         return swing(mass, 0.5, 4.0, 1.5, longer)
 
     with pytest.raises(fm.errors.RedundancyError, match="with another 'longer' contradicts them"):
-        fm.sensitivity(build, {"mass": 1.0, "longer": 0.0}, END, final="beam.x", step=STEP, method=method)
+        fm.sensitivity(build, {"mass": 1.0, "longer": 0.0}, END, final="beam.x", step=STEP, derivatives=method)
 
 
 @pytest.mark.parametrize("ask", ["run", "rest"])
@@ -214,7 +214,9 @@ def test_derivatives_go_on_with_other_rows(space):
         run = fm.simulate(cranks(space, **given), end, step=step, progress=False)
         assert run.statistics.other_rows > 3
         both = [
-            fm.sensitivity(lambda **x: cranks(space, **x), given, end, final=names, step=step, method=method).matrix
+            fm.sensitivity(
+                lambda **x: cranks(space, **x), given, end, final=names, step=step, derivatives=method
+            ).matrix
             for method in (["direct"] if errors else ["direct", "adjoint"])
         ]
         np.testing.assert_allclose(both[-1], both[0], rtol=1e-6, atol=1e-6 * np.max(np.abs(both[0])))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import flexmb as fm
-from flexmb.validation.sensitivities_in_space import PROBLEMS, differences
+from flexmb.validation.derivatives.sensitivities_in_space import PROBLEMS, differences
 
 RUBBER = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1)
 SPRUNG = fm.TireLaw(load=10.0, cornering_stiffness=300.0, relaxation_length=0.1, vertical_stiffness=2e3)
@@ -79,7 +79,7 @@ def test_both_methods_against_whole_runs(name):
     assert (fm.System(build(**given)).pattern is not None) == (name == "chain")
     near = differences(build, given, end, final, [final[0]], step, 2e-3)
     for method in ("direct", "adjoint"):
-        found = fm.sensitivity(build, given, end, final=final, integrals=final[0], step=step, method=method).matrix
+        found = fm.sensitivity(build, given, end, final=final, integrals=final[0], step=step, derivatives=method).matrix
         off = np.max(np.abs(found - near), axis=1) / np.max(np.abs(near), axis=1)
         assert np.all(off < 1e-6), off
 

@@ -85,7 +85,7 @@ def test_both_methods_against_whole_runs(options, part, allowed):
 
     wanted = {"final": SEEN, "integrals": {"square": (SEEN[0], 2)}, "step": STEP}
     direct = fm.sensitivity(build, SATELLITE, END, **wanted)
-    adjoint = fm.sensitivity(build, SATELLITE, END, method="adjoint", **wanted)
+    adjoint = fm.sensitivity(build, SATELLITE, END, derivatives="adjoint", **wanted)
     expected = differences(build, SATELLITE, SEEN, part)
     size = np.abs(expected).max(axis=1, keepdims=True)
     assert np.abs((direct.matrix - expected) / size).max() < allowed
@@ -117,7 +117,7 @@ def test_in_the_plane():
     names, errors = ["bar.angle", "bar.ax", "hinge.fy"], []
     for step in (STEP, 0.25 * STEP):
         direct, adjoint = (
-            fm.sensitivity(arm, ARM, END, final=names, step=step, method=x).matrix for x in ("direct", "adjoint")
+            fm.sensitivity(arm, ARM, END, final=names, step=step, derivatives=x).matrix for x in ("direct", "adjoint")
         )
         expected = differences(arm, ARM, names, 1e-3, step)[:-1]
         size = np.abs(expected).max(axis=1, keepdims=True)
@@ -178,7 +178,8 @@ def test_what_rolls():
     nominal, names, errors = {"mass": 1.0, "gain": 0.3, "speed": 4.0}, ["disk.x", "disk.wy", "disk.az"], []
     for step in (STEP, 0.25 * STEP):
         direct, adjoint = (
-            fm.sensitivity(coin, nominal, END, final=names, step=step, method=x).matrix for x in ("direct", "adjoint")
+            fm.sensitivity(coin, nominal, END, final=names, step=step, derivatives=x).matrix
+            for x in ("direct", "adjoint")
         )
         expected = differences(coin, nominal, names, 1e-3, step)[:-1]
         size = np.abs(expected).max(axis=1, keepdims=True)

@@ -7,7 +7,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError, NamingError, SolverError
-from flexmb.validation.sensitivities import differences, four_bar, pendulum
+from flexmb.validation.derivatives.sensitivities import differences, four_bar, pendulum
 
 
 def oscillator(mass: float, stiffness: float, damping: float, unused: float = 1.0) -> fm.PlanarModel:
@@ -30,7 +30,7 @@ def closed_form(mass: float, stiffness: float, damping: float, t: float) -> floa
 
 @pytest.mark.parametrize("method", ["direct", "adjoint"])
 def test_oscillator_against_its_closed_form(method):
-    found = fm.sensitivity(oscillator, NOMINAL, 1.0, final="body.x", step=1e-3, method=method)
+    found = fm.sensitivity(oscillator, NOMINAL, 1.0, final="body.x", step=1e-3, derivatives=method)
     assert found.values[0] == pytest.approx(closed_form(**NOMINAL, t=1.0), abs=1e-6)
     for name, value in NOMINAL.items():
         e = 1e-4 * value
@@ -59,7 +59,7 @@ CASES = {
 def test_direct_and_adjoint_agree_and_central_differences_of_runs_as_well(case):
     build, parameters, step, final, integrals = CASES[case]
     direct = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step)
-    adjoint = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step, method="adjoint")
+    adjoint = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step, derivatives="adjoint")
     size = np.abs(direct.matrix).max(axis=1)[:, None]
     np.testing.assert_allclose(adjoint.matrix / size, direct.matrix / size, atol=1e-6)
     # joint forces of a step are known to the tolerance of Newton's method over h²: larger changes where they are asked
@@ -92,7 +92,7 @@ def cable(EI: float, length: float) -> fm.PlanarModel:
 def test_large_models_with_sparse_matrices():
     parameters = {"EI": 1.5, "length": 1.0}
     direct = fm.sensitivity(cable, parameters, 0.05, final=["rod@1.y", "rod@0.5.x"], step=1e-3)
-    adjoint = fm.sensitivity(cable, parameters, 0.05, final=["rod@1.y", "rod@0.5.x"], step=1e-3, method="adjoint")
+    adjoint = fm.sensitivity(cable, parameters, 0.05, final=["rod@1.y", "rod@0.5.x"], step=1e-3, derivatives="adjoint")
     np.testing.assert_allclose(adjoint.matrix, direct.matrix, rtol=1e-6, atol=1e-9)
     near = differences(cable, parameters, 0.05, ["rod@1.y", "rod@0.5.x"], [], 1e-3)
     np.testing.assert_allclose(direct.matrix, near, rtol=1e-6, atol=1e-8)
@@ -184,7 +184,7 @@ def test_quantities_that_are_no_polynomials():
     build, parameters, step, _, _ = CASES["four-bar"]
     wanted = ["b.speed", "j1.force"]
     direct, adjoint = (
-        fm.sensitivity(build, parameters, 0.3, final=wanted, step=step, method=method)
+        fm.sensitivity(build, parameters, 0.3, final=wanted, step=step, derivatives=method)
         for method in ("direct", "adjoint")
     )
     size = np.abs(direct.matrix).max(axis=1)[:, None]
@@ -195,4 +195,6 @@ def test_builders_that_cannot_be_called():
     with pytest.raises(ModelError, match="cannot be called with these parameters"):
         fm.sensitivity(oscillator, {"mass": 1.0}, 0.1, final="body.x", step=1e-2)
     with pytest.raises(ModelError, match="is no function"):
-        fm.sensitivity(oscillator(**NOMINAL), NOMINAL, 0.1, final="body.x", step=1e-2)
+        fm.sensitivity(3.0, NOMINAL, 0.1, final="body.x", step=1e-2)  # type: ignore[arg-type]
+    with pytest.raises(NamingError, match="there is no part of the model 'damping'"):
+        fm.sensitivity(oscillator(**NOMINAL), ["damping"], 0.1, final="body.x", step=1e-2)

@@ -72,7 +72,7 @@ def relative_error(found, expected) -> np.ndarray:
 def test_both_methods_against_whole_runs(build):
     options = {"integrals": {"square": ("box.y", 2)}, "step": STEP}
     direct = fm.sensitivity(build, NOMINAL, END, final=OUTPUTS, **options)
-    adjoint = fm.sensitivity(build, NOMINAL, END, final=OUTPUTS, method="adjoint", **options)
+    adjoint = fm.sensitivity(build, NOMINAL, END, final=OUTPUTS, derivatives="adjoint", **options)
     expected = differences(build, OUTPUTS)
     assert np.all(relative_error(direct, expected) < 1e-6)
     np.testing.assert_allclose(adjoint.matrix, direct.matrix, atol=1e-9 * np.max(np.abs(expected)))
@@ -84,7 +84,7 @@ def test_speeds_are_exact_to_second_order(build):
     errors = []
     for step in (STEP, 0.5 * STEP):
         direct = fm.sensitivity(build, NOMINAL, END, final=SPEEDS, step=step)
-        adjoint = fm.sensitivity(build, NOMINAL, END, final=SPEEDS, step=step, method="adjoint")
+        adjoint = fm.sensitivity(build, NOMINAL, END, final=SPEEDS, step=step, derivatives="adjoint")
         np.testing.assert_allclose(adjoint.matrix, direct.matrix, atol=1e-9 * np.max(np.abs(direct.matrix)))
         errors.append(np.max(relative_error(direct, differences(build, SPEEDS, step)[:-1])))
     assert errors[0] < 2e-4 and errors[1] < errors[0] / 3.0
@@ -159,7 +159,7 @@ def test_a_long_chain():
     assert fm.System(chain(**nominal)).pattern is not None
     names = ["link5.x", "link5.e2", "link3.az"]
     direct = fm.sensitivity(chain, nominal, 0.1, final=names, step=STEP)
-    adjoint = fm.sensitivity(chain, nominal, 0.1, final=names, step=STEP, method="adjoint")
+    adjoint = fm.sensitivity(chain, nominal, 0.1, final=names, step=STEP, derivatives="adjoint")
     np.testing.assert_allclose(adjoint.matrix, direct.matrix, atol=1e-8 * np.max(np.abs(direct.matrix)))
     for name, value in nominal.items():
         h = 1e-3 * value
@@ -194,7 +194,7 @@ def test_a_speed_about_an_axis_is_asked_alone():
     for method in ("direct", "adjoint"):
         for final in (["first.wz"], ["first.wz", "second.vx"]):
             found[method, len(final)] = fm.sensitivity(
-                geared, given, 0.2, final=final, step=STEP, method=method
+                geared, given, 0.2, final=final, step=STEP, derivatives=method
             ).matrix[0]
     for other in found.values():
         np.testing.assert_allclose(other, found["adjoint", 1], rtol=1e-9)
@@ -215,7 +215,7 @@ def test_a_run_that_begins_at_the_end_of_a_curve():
     b, end = 0.3, 0.4
     expected = -0.5 * end**2 * 9.81 * 2.0 * b / (1.0 + b * b) ** 2  # of z = −½ g t² b²/(1 + b²)
     for method in ("direct", "adjoint"):
-        found = fm.sensitivity(bead, {"slope": b}, end, final=["bead.z", "bead.vz"], step=STEP, method=method)
+        found = fm.sensitivity(bead, {"slope": b}, end, final=["bead.z", "bead.vz"], step=STEP, derivatives=method)
         assert found["bead.z", "slope"] == pytest.approx(
             expected, rel=1e-4
         )  # the spline differs from a helix at its ends

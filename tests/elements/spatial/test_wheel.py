@@ -178,7 +178,7 @@ def test_sensitivities_of_wheels_against_whole_runs():
     nominal = {"axial": 0.2, "speed": 20.0, "torque": 0.5, "friction": 0.03}
     outputs = ["box.x", "box.e2", "box.alpha_z", "reaction.rotor rate"]
     direct = fm.sensitivity(build, nominal, 0.3, final=outputs, step=0.01)
-    adjoint = fm.sensitivity(build, nominal, 0.3, final=outputs, step=0.01, method="adjoint")
+    adjoint = fm.sensitivity(build, nominal, 0.3, final=outputs, step=0.01, derivatives="adjoint")
 
     def ends(**changed):
         run = fm.simulate(build(**{**nominal, **changed}), 0.3, step=0.01, newton_tolerance=1e-13, progress=False)

@@ -105,7 +105,8 @@ def test_sensitivities_are_differences_of_runs() -> None:
     values = {"stiffness": 20.0, "damping": 0.8, "free": 0.4, "push": 0.7, "inertia": 2e-3, "ratio": 6.0}
     final = ["arm.x", "arm.vy", "base.wz"]
     step = 2e-3
-    found = {x: fm.sensitivity(machine, values, 0.2, final=final, step=step, method=x) for x in ("direct", "adjoint")}
+    ways = ("direct", "adjoint")
+    found = {x: fm.sensitivity(machine, values, 0.2, final=final, step=step, derivatives=x) for x in ways}
     size = np.abs(found["direct"].matrix).max(axis=0)
     np.testing.assert_allclose(found["adjoint"].matrix / size, found["direct"].matrix / size, atol=1e-6)
     for name, value in values.items():

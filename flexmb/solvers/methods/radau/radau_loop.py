@@ -30,7 +30,7 @@ NEAREST, NOT_THERE = 0.03, 0.8
 
 
 @called((float, float))
-def _local_error(loop, h, t):
+def local_error(loop, h, t):
     """Estimated errors of the positions and of the speeds [1/s] of a step, both as parts of the error allowed for
     positions; matrices.x keeps the error of each position.
 
@@ -103,7 +103,7 @@ def _filter(loop, s, t):
 
 
 @called(None)
-def _accept(loop, t):
+def accept(loop, t):
     """Make the end of the step the present state, and keep start and stages of the step for the next first guess."""
     plan, motion, stages, end = loop.plan, loop.motion, loop.stages, loop.end
     for i in range(plan.nq):
@@ -123,7 +123,7 @@ def _accept(loop, t):
 
 
 @called((int, float))
-def _arrive(loop, h, t0, t):
+def arrive(loop, h, t0, t):
     """Find speeds, accelerations and multipliers at the end of the step, whose position is that of the last stage.
     Returns the status, and the part of the step to try instead if its end cannot be used, else 0."""
     plan, state, end, work = loop.plan, loop.state, loop.end, loop.work
@@ -146,7 +146,7 @@ def _arrive(loop, h, t0, t):
 
 
 @called(bool)
-def _guess(loop, h):
+def guess(loop, h):
     """First guess of the stages for Newton's method; returns whether they need corrections."""
     if h < TINY * loop.state.step:
         begin_still(loop, h)
@@ -157,14 +157,14 @@ def _guess(loop, h):
 
 
 @called(float)
-def _next_by(loop, t0, h, error, estimated, of_speeds):
+def next_by(loop, t0, h, error, estimated, of_speeds):
     """The error from which the size of the next step follows: it includes the errors of waves and of spinning bodies
     that steps of this size accumulate until the end of the run."""
     return with_error_of_spin(loop, t0, h, max(error, error_of_waves(loop.options, h, estimated, of_speeds)))
 
 
 @called(int)
-def _find_anew(loop, t):
+def find_anew(loop, t):
     """Find accelerations and joint forces of the present state from the equations of motion; returns OK, or why
     there are none."""
     state, motion = loop.state, loop.motion
@@ -182,7 +182,7 @@ def _find_anew(loop, t):
     return OK
 
 
-advance = radau_of(_find_anew, _guess, correct, _local_error, _arrive, _accept, next_by=_next_by)
+advance = radau_of(find_anew, guess, correct, local_error, arrive, accept, next_by=next_by)
 
 
 @called(None)

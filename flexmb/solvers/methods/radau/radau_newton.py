@@ -85,12 +85,12 @@ def _correction(loop, h):
     """Solve for the correction by the errors in `stages`. Returns its size: the largest change of u in units of the
     scales, or √|xᴴ S x| in units of the model's length, if that is larger."""
     power = own.correction(loop, h) if loop.state.own > 0.0 else common.correction(loop, h)
-    _of_charts(loop)
+    of_charts(loop)
     return max(_largest_change(loop), math.sqrt(power) / loop.options.length)
 
 
 @called(None)
-def _of_charts(loop):
+def of_charts(loop):
     """Convert rotation vectors in body axes to changes of u, by T⁻¹(y)."""
     orientations, stages = loop.plan.orientations, loop.stages
     for k in range(orientations.shape[0]):

@@ -67,11 +67,11 @@ def run_radau(
     system = run.system
     refuse_searches(system, f"simulate {system.model.where}, method 'radau'", OTHERS)
     run.history.order = 5
-    loop = first_loop(run, lambda: _loop(run, tolerance, max_step, newton_tolerance, max_iterations))
-    _OnDae(run, advance, loop, tolerance).drive()
+    loop = first_loop(run, lambda: loop_of(run, tolerance, max_step, newton_tolerance, max_iterations))
+    OnDae(run, advance, loop, tolerance).drive()
 
 
-def _loop(
+def loop_of(
     run: Run, tolerance: float, max_step: float | None, newton_tolerance: float | None, max_iterations: int
 ) -> RadauLoop:
     """The loop from the present state of a run."""
@@ -141,7 +141,7 @@ class RadauDriver(Driver):
         )
 
 
-class _OnDae(RadauDriver):
+class OnDae(RadauDriver):
     """Driver of Radau IIA on the DAE: passages through singular positions, and memory for the matrices."""
 
     in_lanes = IN_LANES

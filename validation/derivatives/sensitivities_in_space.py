@@ -163,7 +163,7 @@ def compute() -> Iterator[Check]:
     for about, (build, given, t_end, step, final, integrals, part) in PROBLEMS.items():
         near = differences(build, given, t_end, final, integrals, step, part)
         for method in ("direct", "adjoint"):
-            exact = fm.sensitivity(build, given, t_end, final=final, integrals=integrals, step=step, method=method)
+            exact = fm.sensitivity(build, given, t_end, final=final, integrals=integrals, step=step, derivatives=method)
             for k, quantity in enumerate(exact.quantities):
                 off = float(np.max(np.abs(exact.matrix[k] - near[k]) / np.max(np.abs(near[k]))))
                 what = f"{about}, {method}: {quantity} by {', '.join(given)}: relative error"

@@ -77,7 +77,8 @@ def compute() -> Iterator[Check]:
     for about, build, parameters, final, integrals, part, step, allowed in cases:
         near = differences(build, parameters, 0.3, final, integrals, step, part)
         for method in ("direct", "adjoint"):
-            exact = fm.sensitivity(build, parameters, 0.3, final=final, integrals=integrals, step=step, method=method)
+            asked = {"final": final, "integrals": integrals, "step": step, "derivatives": method}
+            exact = fm.sensitivity(build, parameters, 0.3, **asked)
             for k, quantity in enumerate(exact.quantities):
                 size = float(np.max(np.abs(near[k])))
                 off = float(np.max(np.abs(exact.matrix[k] - near[k]))) / size
