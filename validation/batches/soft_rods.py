@@ -1,4 +1,4 @@
-"""The price of a soft rod that swings, beside its error: members of a batch here, and rollouts of MuJoCo, Todorov, Erez
+"""The price of a soft rod that swings, beside its error: members of a batch here, and rollouts of MuJoCo by Todorov, Erez
 and Tassa (2012), in which the rod is a chain of links with springs of EI/ℓ between them.
 
 A rod of 1 m on a hinge is released level with a rate that differs from member to member, and bends while it swings for
