@@ -25,12 +25,12 @@ from ..forces.joint_force import JointForce as JointForce
 from ..forces.joint_stop import JointStop as JointStop
 from ..forces.motor import Motor as Motor
 from ..forces.spatial.gravity_gradient import GravityGradient as GravityGradient
-from ..forces.spatial.plate import Drag as Drag
-from ..forces.spatial.plate import SolarPressure as SolarPressure
 from ..forces.spatial.point_force import PointForce as PointForce
 from ..forces.spatial.point_force import PointTorque as PointTorque
 from ..forces.spatial.python_force import FrameState as FrameState
 from ..forces.spatial.python_force import PythonForce as PythonForce
+from ..forces.spatial.surfaces.drag import Drag as Drag
+from ..forces.spatial.surfaces.solar_pressure import SolarPressure as SolarPressure
 from ..forces.spatial.thruster import Thruster as Thruster
 from ..forces.spatial.tire import Tire as Tire
 from ..forces.spring_damper import SpringDamper as SpringDamper
@@ -65,6 +65,7 @@ from ..joints.spatial.rolling import RollingWheel as RollingWheel
 from ..joints.spatial.rolling_bodies import RollingOnCylinder as RollingOnCylinder
 from ..joints.spatial.rolling_bodies import RollingOnSphere as RollingOnSphere
 from ..joints.spatial.screw import Screw as Screw
+from ..model.geometry.finish import SurfaceFinish as SurfaceFinish
 from ..model.geometry.section_matrices import SectionMatrices as SectionMatrices
 from ..model.geometry.spatial_properties import BeamProperties as BeamProperties
 from ..model.gravity.fields import CentralGravity as CentralGravity
