@@ -95,6 +95,9 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "orbits.orbit_rigid",
         "orbits.spacecraft",
         "orbits.orbit_boom",
+        "surfaces.pressure_on_faces",
+        "surfaces.free_molecular",
+        "surfaces.eclipse",
         "satellite_stability",
     ),
     "Rolling, blades and tires": (

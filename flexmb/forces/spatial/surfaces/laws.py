@@ -40,7 +40,7 @@ _ROOT_PI = math.sqrt(math.pi)
 #: numbers of the law itself, in the row of parameters: of a gas c_m and √(T_w/T); of Newton's law c alone
 SPEED, WALL, NUMBERS = 0, 1, 2
 #: points around half of a rod at rest and for each speed ratio, and at most
-AT_REST, BY_RATIO, MOST = 16, 5.0, 400
+AT_REST, BY_RATIO, MOST = 16, 5.0, 2000
 #: Gauss points from one pole of a ball to the other
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(96)
 _BALL_NODES, _BALL_WEIGHTS = tuple(_NODES.tolist()), tuple(_WEIGHTS.tolist())
