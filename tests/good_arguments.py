@@ -162,6 +162,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     },
     "fm.bodies.cut": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
     "fm.bodies.cut_modes": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
+    "fm.spatial.SurfaceFinish": lambda w: {"mirror": 0.2, "diffuse": 0.3, "emissivity": 0.8},
+    "fm.bodies.painted": lambda w: {"reduced": w.reduced, "finish": fm.spatial.SurfaceFinish(0.1)},
     "fm.bodies.in_box": lambda w: {"low": (0, 0, 0), "high": (1, 1, 1)},
     "fm.bodies.nearest": lambda w: {"point": (0, 0, 0)},
     "fm.bodies.on_cylinder": lambda w: {"point": (0, 0, 0), "axis": (0, 0, 1), "radius": 1.0},

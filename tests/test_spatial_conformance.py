@@ -38,6 +38,7 @@ def test_every_component_of_space_is_in_the_catalog() -> None:
         "OnPlane",
         "Figure",  # which has no kernels
         "Attraction",
+        "SurfaceLoad",
     }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")

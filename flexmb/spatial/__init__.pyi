@@ -1,5 +1,6 @@
 # The names of this room: `__init__.py` reads them at run time, and imports one when it is first used.
 
+from ..bodies.meshes.finish import SurfaceFinish as SurfaceFinish
 from ..elements.spatial.ancf_cable import AncfCable as AncfCable
 from ..elements.spatial.beam import Beam as Beam
 from ..elements.spatial.beam import BeamPoint as BeamPoint
@@ -65,7 +66,6 @@ from ..joints.spatial.rolling import RollingWheel as RollingWheel
 from ..joints.spatial.rolling_bodies import RollingOnCylinder as RollingOnCylinder
 from ..joints.spatial.rolling_bodies import RollingOnSphere as RollingOnSphere
 from ..joints.spatial.screw import Screw as Screw
-from ..model.geometry.finish import SurfaceFinish as SurfaceFinish
 from ..model.geometry.section_matrices import SectionMatrices as SectionMatrices
 from ..model.geometry.spatial_properties import BeamProperties as BeamProperties
 from ..model.gravity.fields import CentralGravity as CentralGravity

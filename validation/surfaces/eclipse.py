@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def mean_light(degrees: float) -> tuple[float, float, float]:
     edges = edges_until(earth, sun, 0.0, earth.period, "eclipse")
     nodes, weights = np.polynomial.legendre.leggauss(200)
     total, ends = 0.0, [0.0, *edges, earth.period]
-    for first, last in zip(ends[:-1], ends[1:]):
+    for first, last in pairwise(ends):
         t = first + 0.5 * (last - first) * (1.0 - np.cos(0.5 * np.pi * (nodes + 1.0)))  # roots at the edges
         stretch = 0.5 * (last - first) * np.sin(0.5 * np.pi * (nodes + 1.0)) * 0.5 * np.pi
         total += float((sunlight(earth.origin(t)[0], sun, RADIUS) * stretch) @ weights)
@@ -55,7 +56,7 @@ def mean_light(degrees: float) -> tuple[float, float, float]:
 
 
 def pushed(end: float) -> np.ndarray:
-    """Where the sail is against the origin at the end: by linear motion about a circle, with the light of strips, in
+    """Place of the sail against the origin at the end: by linear motion about a circle, with the light of strips, in
     steps of Runge and Kutta from edge to edge."""
     earth, sun = orbit(), sun_at(0.0)
     N, push = earth.rate, PRESSURE * AREA / MASS
@@ -67,7 +68,7 @@ def pushed(end: float) -> np.ndarray:
         return np.concatenate([y[3:], a])
 
     y, ends = np.zeros(6), [0.0, *edges_until(earth, sun, 0.0, end, "eclipse"), end]
-    for first, last in zip(ends[:-1], ends[1:]):
+    for first, last in pairwise(ends):
         count = 40 if last - first < 100.0 else 400
         h = (last - first) / count
         for t in first + h * np.arange(count):

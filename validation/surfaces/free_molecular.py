@@ -41,7 +41,7 @@ def build(eccentricity: float = 0.01) -> fm.SpatialModel:
 
 
 def flight(m: fm.SpatialModel, end: float) -> np.ndarray:
-    """Where the ball is at the end against the origin, with positions from the center, air of an exponential law and
+    """Place of the ball at the end against the origin, with positions from the center, air of an exponential law and
     the coefficient of drag of a sphere; the height is that of the origin."""
     gravity: Any = m.gravity
     area = 0.25 * np.pi * DIAMETER**2

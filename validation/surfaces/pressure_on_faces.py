@@ -20,7 +20,7 @@ EDGES, OF_SAIL = (4.0, 2.0), (0.3, 0.2)
 
 
 def on_body(m: fm.SpatialModel) -> np.ndarray:
-    """What acts on the body of a model, on its frame and on its modes."""
+    """Action on the body of a model, on its frame and on its modes."""
     system = fm.System(m)
     acting = -system.residual(0.0, system.q0, system.v0, 0.0 * system.v0)
     (own,) = (x for x in system.assembly.instance_series if x.owner.name == "light")
@@ -74,7 +74,7 @@ def lit_sail(body: bodies.ReducedBody, eta: Any = None) -> fm.SpatialModel:
 
 
 def by_faces(body: bodies.ReducedBody, eta: np.ndarray) -> np.ndarray:
-    """What acts on a sail whose sunny side is up, on its frame and on its modes, of the areas of all faces as it is
+    """Action on a sail whose sunny side is up, on its frame and on its modes, of the areas of all faces as it is
     bent."""
     mesh = body.mesh
     assert mesh is not None

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from flexmb.bodies.full_models.node_sets import NodeSet
-from flexmb.bodies.meshes.surface import skin_of
+from flexmb.bodies.meshes.finish import SurfaceFinish
+from flexmb.bodies.meshes.skin import skin_of
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.errors import ModelError
 from flexmb.model import checks
-from flexmb.model.geometry.finish import SurfaceFinish
 from flexmb.model.hints import answers_calls
 
 
 def faces_on(nodes: np.ndarray, triangles: np.ndarray, region: Any, where: str) -> np.ndarray:
-    """Which triangles (f,) have all their corners in a set of nodes; all of them without one."""
+    """Whether triangles (f,) have all their corners in a set of nodes; all of them without one."""
     if region is None:
         return np.ones(len(triangles), dtype=bool)
     if not isinstance(region, NodeSet):
@@ -39,11 +39,11 @@ def row_of(finish: Any, what: str, where: str) -> list[float]:
 
 @answers_calls
 def painted(
-    body: ReducedBody, finish: SurfaceFinish, on: NodeSet | None = None, *, back: SurfaceFinish | None = None
+    reduced: ReducedBody, finish: SurfaceFinish, on: NodeSet | None = None, *, back: SurfaceFinish | None = None
 ) -> ReducedBody:
     """A reduced body in space whose surface has a finish, for sunlight and heat on it; files of the body keep it.
 
-    Arguments: `body`, with a mesh; `finish`, a :class:`flexmb.spatial.SurfaceFinish`; `on`: the faces, all of whose
+    Arguments: `reduced`, a body with a mesh; `finish`, a :class:`flexmb.spatial.SurfaceFinish`; `on`: the faces, all of whose
     nodes are in a set, in the axes of the reference frame; all faces when not given; what is painted later lies above;
     `back`: the finish of the inner side of shells, that of the outer one when not given. What is nowhere painted is
     black and does not radiate.
@@ -57,19 +57,19 @@ def painted(
     [0.1, 0.7, 0.9, 1.0, 1.0, 0.1, 0.7, 0.9, 1.0, 1.0]
     """
     where = "painted body"
-    if not isinstance(body, ReducedBody):
-        raise ModelError(f"{where}: {checks.quoted(body)} is no ReducedBody; see fm.bodies")
-    if body.mesh is None or body.dimension != 3:
+    if not isinstance(reduced, ReducedBody):
+        raise ModelError(f"{where}: {checks.quoted(reduced)} is no ReducedBody; see fm.bodies")
+    if reduced.mesh is None or reduced.dimension != 3:
         raise ModelError(f"{where}: it has no mesh in space, and so no faces; make it with one")
-    triangles = skin_of(body.mesh, where).triangles
-    chosen = faces_on(body.mesh.nodes, triangles, on, where)
+    triangles = skin_of(reduced.mesh, where).triangles
+    chosen = faces_on(reduced.mesh.nodes, triangles, on, where)
     front = row_of(finish, "finish", where)
     finishes = (
         np.tile(SurfaceFinish().numbers, (len(triangles), 2))
-        if body.mesh.finishes is None
-        else np.array(body.mesh.finishes)
+        if reduced.mesh.finishes is None
+        else np.array(reduced.mesh.finishes)
     )
     if len(finishes) != len(triangles):
         raise ModelError(f"{where}: its mesh has {len(finishes)} finishes and {len(triangles)} faces; leave them out")
     finishes[chosen] = front + (front if back is None else row_of(back, "back", where))
-    return replace(body, mesh=replace(body.mesh, finishes=finishes))
+    return replace(reduced, mesh=replace(reduced.mesh, finishes=finishes))

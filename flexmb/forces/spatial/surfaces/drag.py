@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.bodies.meshes.finish import OF_GAS
 from flexmb.errors import ModelError
 from flexmb.forces.spatial.surfaces.faces import GAS_FACES, NEWTON_FACES
 from flexmb.forces.spatial.surfaces.plate import DRAG_OF_PLATE
@@ -34,7 +35,6 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.functions.splines import Spline
-from flexmb.model.geometry.finish import OF_GAS
 
 _NOTHING = np.zeros(0)
 

@@ -93,7 +93,7 @@ def _rooms(n, many):
 
 
 def scratch(n: int, slaves: int) -> int:
-    """How many numbers of scratch the kernels need."""
+    """Count of the scratch numbers that the kernels need."""
     many = 1 + n + slaves
     return int(_rooms(n, many)[-1]) + (6 + n) * (OWN + many)
 
@@ -275,7 +275,7 @@ def face_kernels(name: str, law: SurfaceLaw, around: Any, moves: bool) -> Kernel
 
     @compiled
     def push(row, at, kind, d, n, q, at_q):  # type: ignore[no-untyped-def]
-        """What acts on the record of a flat part (0), a rod (1) or a ball (2): the size by which it counts, the force,
+        """Action on the record of a flat part (0), a rod (1) or a ball (2): the size by which it counts, the force,
         N, M and the normal of a flat one, α to β'', and whether it does."""
         if kind == 1:
             t = vector_in(row, at + OPTICS + 3)

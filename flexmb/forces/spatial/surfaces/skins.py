@@ -8,12 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from flexmb.bodies.meshes.finish import WIDTH, SurfaceFinish
 from flexmb.bodies.meshes.painting import faces_on
-from flexmb.bodies.meshes.surface import face_areas, skin_of
+from flexmb.bodies.meshes.skin import face_areas, skin_of
 from flexmb.bodies.reduced_body import ReducedBody
 from flexmb.errors import ModelError
 from flexmb.model.appearance import BodyShape
-from flexmb.model.geometry.finish import WIDTH, SurfaceFinish
 from flexmb.model.geometry.surfaces import looks_outwards
 from flexmb.model.orientations import rotation_of
 

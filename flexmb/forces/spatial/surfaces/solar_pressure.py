@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.bodies.meshes.finish import OF_LIGHT, SurfaceFinish, check_parts_of_light
 from flexmb.errors import ModelError
 from flexmb.forces.spatial.surfaces.faces import LIT_FACES
 from flexmb.forces.spatial.surfaces.rods import LIT_ROD
@@ -27,7 +28,6 @@ from flexmb.model import checks
 from flexmb.model.appearance import Load, ShownMotion
 from flexmb.model.components import Assembler
 from flexmb.model.functions.time_function import TimeFunction
-from flexmb.model.geometry.finish import OF_LIGHT, SurfaceFinish, check_parts_of_light
 from flexmb.model.gravity.shadow import edges_until
 
 

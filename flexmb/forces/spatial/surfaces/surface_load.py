@@ -1,4 +1,4 @@
-"""What sunlight and drag share: on what they act, and how the surface is finished."""
+"""Base of sunlight and drag: on what they act, and how the surface is finished."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from flexmb.bodies.full_models.node_sets import NodeSet
+from flexmb.bodies.meshes.finish import SurfaceFinish
 from flexmb.elements.spatial.beam import Beam
 from flexmb.elements.spatial.modal_body import ModalBody
 from flexmb.elements.spatial.rigid_body import RigidBody
@@ -20,7 +21,6 @@ from flexmb.model import checks
 from flexmb.model.appearance import ShownMotion
 from flexmb.model.components import Assembler, Component
 from flexmb.model.frames import Frame as AnyFrame
-from flexmb.model.geometry.finish import SurfaceFinish
 from flexmb.model.spatial_frames import Frame, unit_axis
 
 #: what has a surface, and does not mean a frame alone

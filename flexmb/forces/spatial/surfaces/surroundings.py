@@ -1,4 +1,4 @@
-"""What surrounds surfaces in space, at a time: the light of the sun, and a gas that flows, as compiled code.
+"""Surroundings of surfaces in space, at a time: the light of the sun, and a gas that flows, as compiled code.
 
 The origin o of a model with central gravity is in orbit, so that u = ẋ − W of what moves at ẋ in it, with
 

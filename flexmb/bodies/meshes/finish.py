@@ -1,4 +1,4 @@
-"""What a surface does with light and with heat."""
+"""Finishes of surfaces: what they do with light, with heat, and with the molecules of a gas."""
 
 from __future__ import annotations
 
