@@ -43,8 +43,8 @@ def painted(
 ) -> ReducedBody:
     """A reduced body in space whose surface has a finish, for sunlight and heat on it; files of the body keep it.
 
-    Arguments: `reduced`, a body with a mesh; `finish`, a :class:`flexmb.spatial.SurfaceFinish`; `on`: the faces, all of whose
-    nodes are in a set, in the axes of the reference frame; all faces when not given; what is painted later lies above;
+    Arguments: `reduced`, a body with a mesh; `finish`, a :class:`flexmb.spatial.SurfaceFinish`; `on`: the faces, all of
+    whose nodes are in a set, in the axes of the reference frame; all when not given; what is painted later lies above;
     `back`: the finish of the inner side of shells, that of the outer one when not given. What is nowhere painted is
     black and does not radiate.
 
