@@ -98,6 +98,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "surfaces.pressure_on_faces",
         "surfaces.free_molecular",
         "surfaces.eclipse",
+        "surfaces.thermal_tube",
+        "surfaces.thermal_snap",
         "satellite_stability",
     ),
     "Rolling, blades and tires": (
