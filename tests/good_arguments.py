@@ -327,7 +327,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.PlanarModel.switch_off": lambda w: {"component": w.plane.components["load"]},
     "fm.PlanarModel.switch_on": lambda w: {"component": w.plane.components["load"]},
     "fm.SpatialModel.add_point_mass": lambda w: {"frame": w.space.frames["body"], "mass": 1.0},
-    "fm.SpatialModel.solar_heat": _heated,
+    "fm.SpatialModel.solar_heat": lambda w: _heated(w),
     "fm.SpatialModel.add_tank": lambda w: {"frame": w.space.frames["body"], "mass": 1.0},
     "fm.SpatialModel.add_wheel": lambda w: {"frame": w.space.frames["body"], "inertia": 1.0},
     "fm.EquilibriumPath.series": lambda w: {"name": "body.x"},
@@ -387,7 +387,9 @@ def _tetrahedron() -> Arguments:
 def _heated(w: World) -> dict[str, Any]:
     """A new boom in the sun."""
     steel = fm.Material(density=7010, youngs_modulus=1.93e11, thermal_expansion=1.6e-5)
-    boom = w.space.add_beam(new_name(), (0, 0, 5), (1, 0, 5), material=steel, section=fm.Tube(0.02, 0.019))
+    boom = w.space.add_beam(
+        new_name(), (0, 0, 5), (1, 0, 5), material=steel, section=fm.Tube(outer_diameter=0.02, inner_diameter=0.019)
+    )
     finish = fm.spatial.SurfaceFinish(emissivity=0.5)
     return {"beam": boom, "finish": finish, "wall": 5e-4, "specific_heat": 500.0, "conductivity": 20.0}
 
