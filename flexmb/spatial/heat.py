@@ -9,10 +9,10 @@ import numpy as np
 from flexmb.bodies.meshes.finish import SurfaceFinish
 from flexmb.elements.spatial import Beam
 from flexmb.errors import ModelError
-from flexmb.feedback.solar_heat import RADIATION, SolarHeat, TubeWall, across, loads_of, sun_sides, tube_law
 from flexmb.forces.thermal_load import ThermalLoad
 from flexmb.model import checks, given_names
 from flexmb.model.model import Model
+from flexmb.spatial.solar_heat import RADIATION, SolarHeat, TubeWall, across, loads_of, sun_sides, tube_law
 
 
 class HeatVerbs(Model):
@@ -35,7 +35,7 @@ class HeatVerbs(Model):
         name: str = "",
     ) -> SolarHeat:
         """Let the sun heat a beam that is a thin-walled round tube: its mean temperature lengthens it, its warm side
-        bends it away from the sun, each with its delay (:mod:`flexmb.feedback.solar_heat`). So booms snap where they
+        bends it away from the sun, each with its delay (:mod:`flexmb.spatial.solar_heat`). So booms snap where they
         come out of the shadow, and may flutter.
 
         The temperatures are states, 'name.mean', 'name.y' and 'name.z' [K], of the whole beam: the sun stands to it as

@@ -9,7 +9,7 @@ import pytest
 
 import flexmb as fm
 from flexmb.errors import ModelError
-from flexmb.feedback.solar_heat import TubeWall, tube_law
+from flexmb.spatial.solar_heat import TubeWall, tube_law
 from tests.models.surfaces import FIELD
 
 STEEL = fm.Material(density=7010, youngs_modulus=1.93e11, thermal_expansion=1.629e-5)
