@@ -95,7 +95,7 @@ def velocity(row, iq, iv, t, q, v, a):
 
 @formula
 def cosine(row, iq, iv, t, q, v, a):
-    """Of the angle between that and a direction fixed in space."""
+    """Cosine of the angle between that and a direction fixed in space."""
     return dot(turned(_R(q, iq, 0), vector_in(row, 0)), vector_in(row, 3))
 
 

@@ -61,7 +61,8 @@ class HeatVerbs(Model):
         >>> heat.start.round(1).tolist()
         [413.2, 0.0, 0.0]
         """
-        called = name or f"heat of {getattr(beam, 'name', '…')}"
+        unnamed = isinstance(name, str) and not name
+        called = f"heat of {getattr(beam, 'name', '…')}" if unnamed else given_names.name(name, "states of solar heat")
         where = f"states {checks.quoted(called)}"
         if not isinstance(beam, Beam):
             raise ModelError(
@@ -101,6 +102,6 @@ class HeatVerbs(Model):
                 tube_law(own, orbit, direction), sensors=sun_sides(beam, direction), commands=loads,
                 decide=loads_of(R, free), compiled=True, start=[start, 0.0, 0.0], names=[what for what, _ in states],
                 sizes=[max(start, 1.0), 10.0, 10.0], orbit=orbit, sun=direction,
-                name=given_names.name(called, where),
+                name=called,
             )  # fmt: skip
             return self.add(made)

@@ -87,7 +87,8 @@ class Drag(SurfaceLoad):
                 f"{self.where}: spin is that of air about a central body, and the model has none; give wind, or "
                 "gravity=fm.spatial.CentralGravity(…)"
             )
-        if np.ndim(self.density) == 0:
+        given = checks.numbers(self.density, "density", self.where, "a number, or a table (k, 2) by height")
+        if given.ndim == 0:
             self.density = checks.not_negative(self.density, "density", self.where)
         else:
             self._check_table()

@@ -111,7 +111,7 @@ class SurfaceLoad(Component):
                 f"{self.where}: {of.where} has no faces; give a reduced body, a rigid body with a shape, a round beam, "
                 "or a frame with the area of a plate on it"
             )
-        if self.axis != "z":
+        if not isinstance(self.axis, str) or self.axis != "z":
             raise ModelError(f"{self.where}: axis is the normal of a plate; {of.where} has its own, leave it out")
         if isinstance(of, Beam):
             of.check_places(self.where)
