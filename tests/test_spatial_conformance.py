@@ -38,6 +38,10 @@ def test_every_component_of_space_is_in_the_catalog() -> None:
         "OnPlane",
         "Figure",  # which has no kernels
         "Attraction",
+        "AttractionAlong",
+        "CableAttraction",  # by theories of beams, as the next two; the catalog has them by the names of beams
+        "CmsAttraction",
+        "SectionsAttraction",
         "SurfaceLoad",
     }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):

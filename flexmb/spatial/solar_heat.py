@@ -136,5 +136,6 @@ def loads_of(radius: float, unstressed: float) -> Callable[..., list[float]]:
 
 def across(beam: Any, sun: np.ndarray) -> np.ndarray:
     """The sun's direction along y and z of the sections of a beam at the start, the mean of its ends."""
-    seen = [np.dot(turned(tuple(side.frame.node.orientation), tuple(side.axis)), sun) for side in sun_sides(beam, sun)]
+    turns = [tuple(frame.node.orientation) for frame in (beam.start, beam.start, beam.end, beam.end)]
+    seen = [np.dot(turned(turn, tuple(side.axis)), sun) for turn, side in zip(turns, sun_sides(beam, sun))]
     return 0.5 * np.array([seen[0] + seen[2], seen[1] + seen[3]])

@@ -102,7 +102,7 @@ def compute() -> Iterator[Check]:
     m = build()
     end = earth.period
     run = fm.simulate(m, end, "dop853", tolerance=1e-10, progress=False)
-    want = pushed(end)
-    off = float(np.linalg.norm(run["sail"].position[-1] - want) / np.linalg.norm(want))
+    place = pushed(end)
+    off = float(np.linalg.norm(run["sail"].position[-1] - place) / np.linalg.norm(place))
     yield Check("sail after an orbit: place, relative error", off, 0.0, 1e-4, "linear motion about the circle",
                 "squares of its way over the radius, 2e-5")  # fmt: skip

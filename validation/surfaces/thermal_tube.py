@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -27,7 +28,7 @@ def build(expands: float = EXPANDS) -> fm.SpatialModel:
     slow = fm.StiffnessProportional(0.05)
     boom = m.add_beam("boom", m.ground, (LENGTH, 0, 0), material=steel, section=tube, damping=slow)
     finish = fm.spatial.SurfaceFinish(mirror=1.0 - TAKEN, emissivity=RADIATED)
-    wall = {"wall": WALL, "specific_heat": HEAT, "conductivity": LEADS}
+    wall: dict[str, Any] = {"wall": WALL, "specific_heat": HEAT, "conductivity": LEADS}
     m.solar_heat(boom, finish=finish, sun=(0.0, 0.6, 0.8), flux=FLUX, name="heat", **wall)
     return m
 

@@ -38,7 +38,8 @@ from flexmb.kernels.vectors import IDENTITY, combined, dot, minus, outer, plus, 
 
 _ROOT_PI = math.sqrt(math.pi)
 #: numbers of the law itself, in the row of parameters: of a gas c_m and √(T_w/T); of Newton's law c alone
-SPEED, WALL, NUMBERS = 0, 1, 2
+SPEED, WALL = 0, 1
+NUMBERS: int = 2
 #: points around half of a rod at rest and for each speed ratio, and at most
 AT_REST, BY_RATIO, MOST = 16, 5.0, 2000
 #: Gauss points from one pole of a ball to the other
@@ -163,9 +164,9 @@ def gas_ball(row, law, own, size):
     return C, C1
 
 
-LIGHT = SurfaceLaw(light_flat, light_rod, light_ball)
-NEWTON = SurfaceLaw(newton_flat, newton_rod, newton_ball)
-GAS = SurfaceLaw(gas_flat, gas_rod, gas_ball)
+LIGHT: SurfaceLaw = SurfaceLaw(light_flat, light_rod, light_ball)
+NEWTON: SurfaceLaw = SurfaceLaw(newton_flat, newton_rod, newton_ball)
+GAS: SurfaceLaw = SurfaceLaw(gas_flat, gas_rod, gas_ball)
 
 
 # -- forces and their derivatives, by the numbers of a law -----------------------------------------------------------
