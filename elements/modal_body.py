@@ -11,10 +11,10 @@ import numpy as np
 
 from flexmb.bodies.far_bending import far_bending, in_mean_frame, moves_twice
 from flexmb.bodies.fields import linear_field, stiffened_field
+from flexmb.bodies.meshes.surface import surface_triangles
 from flexmb.bodies.mode_change import mode_change
 from flexmb.bodies.reduced_body import Interface, ReducedBody
 from flexmb.bodies.reducing.quartic import energy_of
-from flexmb.bodies.surface import surface_triangles
 from flexmb.elements.beam import BeamElements, InteriorWeld
 from flexmb.elements.interior import Interior, interior
 from flexmb.elements.on_beam import OnBeam

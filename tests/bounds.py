@@ -26,6 +26,8 @@ quantities/test_efforts.py
 quantities/test_forces_by_name.py
 forces/planar/test_tire.py::test_forces_and_energy
 forces/spatial/test_tire.py::test_the_arrow_of_a_tire_is_the_force_on_the_wheel
+forces/spatial/surfaces/test_surfaces.py
+forces/spatial/surfaces/test_solar_heat.py
 kernels/test_formula.py
 feedback/test_sensors.py
 feedback/test_sensors_in_space.py
@@ -149,6 +151,8 @@ forces/test_many_contacts.py::test_runs_are_those_of_pairs[generalized_alpha]
 forces/test_many_contacts.py::test_room_for_too_few_pairs_is_told
 system/test_near.py::test_no_pair_is_missed[False]
 forces/spatial/test_tire.py::test_the_arrow_of_a_tire_is_the_force_on_the_wheel
+forces/spatial/surfaces/test_surfaces.py
+forces/spatial/surfaces/test_solar_heat.py
 examples/test_own_elements.py::test_python_force_conforms
 analyses/sensitivity/test_sampled.py::test_in_the_plane
 analyses/sensitivity/test_radau_changes.py::test_derivatives_are_those_of_the_computed_run[top]

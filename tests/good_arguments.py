@@ -165,6 +165,8 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     },
     "fm.bodies.cut": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
     "fm.bodies.cut_modes": lambda w: {"mesh": w.reduced.mesh, "point": (0.2, 0, 0), "normal": (1, 0, 0)},
+    "fm.spatial.SurfaceFinish": lambda w: {"mirror": 0.2, "diffuse": 0.3, "emissivity": 0.8},
+    "fm.bodies.painted": lambda w: {"reduced": w.reduced, "finish": fm.spatial.SurfaceFinish(0.1)},
     "fm.bodies.in_box": lambda w: {"low": (0, 0, 0), "high": (1, 1, 1)},
     "fm.bodies.nearest": lambda w: {"point": (0, 0, 0)},
     "fm.bodies.on_cylinder": lambda w: {"point": (0, 0, 0), "axis": (0, 0, 1), "radius": 1.0},
@@ -352,6 +354,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.PlanarModel.switch_off": lambda w: {"component": w.plane.components["load"]},
     "fm.PlanarModel.switch_on": lambda w: {"component": w.plane.components["load"]},
     "fm.SpatialModel.add_point_mass": lambda w: {"frame": w.space.frames["body"], "mass": 1.0},
+    "fm.SpatialModel.solar_heat": lambda w: _heated(w),
     "fm.SpatialModel.add_tank": lambda w: {"frame": w.space.frames["body"], "mass": 1.0},
     "fm.SpatialModel.add_wheel": lambda w: {"frame": w.space.frames["body"], "inertia": 1.0},
     "fm.EquilibriumPath.series": lambda w: {"name": "body.x"},
@@ -406,6 +409,16 @@ def _tetrahedron() -> Arguments:
         "vertices": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
         "faces": [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)],
     }
+
+
+def _heated(w: World) -> dict[str, Any]:
+    """A new boom in the sun."""
+    steel = fm.Material(density=7010, youngs_modulus=1.93e11, thermal_expansion=1.6e-5)
+    boom = w.space.add_beam(
+        new_name(), (0, 0, 5), (1, 0, 5), material=steel, section=fm.Tube(outer_diameter=0.02, inner_diameter=0.019)
+    )
+    finish = fm.spatial.SurfaceFinish(emissivity=0.5)
+    return {"beam": boom, "finish": finish, "wall": 5e-4, "specific_heat": 500.0, "conductivity": 20.0}
 
 
 def _matrices(w: World) -> dict[str, Any]:

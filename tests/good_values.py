@@ -189,6 +189,7 @@ SUBJECTS: dict[str, Callable[[World], Any]] = {
     "VirtualSprings": lambda w: fm.control.VirtualSprings(w.arm, [fm.control.VirtualSpring("drive 0", 1.0)]),
     "SectionMatrices": lambda w: fm.spatial.SectionMatrices(np.eye(6), np.eye(6)),
     "BeamProperties": lambda w: fm.planar.BeamProperties(1.0, 1.0, 1.0),
+    "SurfaceFinish": lambda w: fm.spatial.SurfaceFinish(0.1, 0.2),
     "NodeSet": lambda w: fm.bodies.nearest((0, 0, 0)),
     "StabilityMargins": lambda w: fm.control.stability_margins(fm.control.low_pass(0.1, 10.0)),
     "Sensitivity": lambda w: fm.static_sensitivity(spring_model, {"stiffness": 1.0}, "body.x"),

@@ -39,6 +39,7 @@ def test_every_component_of_space_is_in_the_catalog() -> None:
         "Figure",  # which has no kernels
         "Attraction",
         "AttractionAlong",
+        "SurfaceLoad",
     }
     for room in (elements.spatial, flexmb.joints.spatial, flexmb.forces.spatial):
         prefix = room.__name__.removeprefix("flexmb.")

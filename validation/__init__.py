@@ -95,6 +95,11 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "orbits.orbit_rigid",
         "orbits.spacecraft",
         "orbits.orbit_boom",
+        "surfaces.pressure_on_faces",
+        "surfaces.free_molecular",
+        "surfaces.eclipse",
+        "surfaces.thermal_tube",
+        "surfaces.thermal_snap",
         "satellite_stability",
     ),
     "Rolling, blades and tires": (

@@ -31,7 +31,8 @@ from .full_models.read_matrices import read_nastran as read_nastran
 from .measured_modes import MeasuredModes as MeasuredModes
 from .measured_modes import ModeComparison as ModeComparison
 from .measured_modes import compare_modes as compare_modes
-from .reduced_body import BodyMesh as BodyMesh
+from .meshes.body_mesh import BodyMesh as BodyMesh
+from .meshes.painting import painted as painted
 from .reduced_body import Interface as Interface
 from .reduced_body import ModalLoad as ModalLoad
 from .reduced_body import ReducedBody as ReducedBody

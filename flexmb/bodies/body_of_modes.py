@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.full_model import FullModel, MassField
-from flexmb.bodies.reduced_body import BodyMesh, Interface, ReducedBody
+from flexmb.bodies.meshes.body_mesh import BodyMesh
+from flexmb.bodies.reduced_body import Interface, ReducedBody
 from flexmb.bodies.reducing.mass_products import products, with_modal_masses
 from flexmb.bodies.reducing.ties import tied_sets
 from flexmb.errors import ModelError

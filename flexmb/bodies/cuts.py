@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexmb.bodies.full_models.cell_kinds import CORNERS, gauss_points, shape_functions
+from flexmb.bodies.meshes.surface import EDGES
 from flexmb.bodies.reduced_body import axial
 from flexmb.bodies.stresses import AT_ONCE, PLACES, checked_modes, needed_elasticity
-from flexmb.bodies.surface import EDGES
 from flexmb.errors import ModelError
 from flexmb.model import checks
 from flexmb.model.hints import answers_calls

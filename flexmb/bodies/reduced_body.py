@@ -25,44 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.bodies.stresses import ElasticCells
+from flexmb.bodies.meshes.body_mesh import BodyMesh
+from flexmb.bodies.meshes.fixed_arrays import ROUNDING, fixed, fixed_array, fixed_axes, fixed_symmetric
 from flexmb.errors import ModelError
 from flexmb.model import checks, given_names
 from flexmb.model.hints import AnswersCalls
-
-#: P_FG and P_GFᵀ, T and its transpose, and axes and unit vectors may differ by this part of the largest entry
-ROUNDING = 1e-9
-
-
-def _array(value: Any, what: str, where: str, shape: tuple[int, ...]) -> np.ndarray:
-    """A read-only array of finite numbers with a shape."""
-    result = checks.numbers(value, what, where, f"an array of shape {shape}")
-    if result.shape != shape:
-        raise ModelError(f"{where}: {what} must be an array of shape {shape}, not {checks.quoted(result)}")
-    return _fixed(result)
-
-
-def _fixed(array: np.ndarray) -> np.ndarray:
-    array = np.ascontiguousarray(array)
-    array.flags.writeable = False
-    return array
-
-
-def _symmetric(value: Any, what: str, where: str, shape: tuple[int, ...]) -> np.ndarray:
-    """An array whose last two axes are a symmetric matrix; the rounding in it is taken out."""
-    result = _array(value, what, where, shape)
-    turned = np.swapaxes(result, -1, -2)
-    if result.size and np.max(np.abs(result - turned)) > ROUNDING * np.max(np.abs(result)):
-        raise ModelError(f"{where}: {what} is not symmetric in its last two axes; give (T + Tᵀ)/2")
-    return _fixed(0.5 * (result + turned))
-
-
-def _axes(value: Any, where: str, d: int) -> np.ndarray:
-    """Axes as the columns of a rotation matrix."""
-    result = _array(value, "orientation", where, (d, d))
-    if np.max(np.abs(result.T @ result - np.eye(d))) > ROUNDING or np.linalg.det(result) < 0.0:
-        raise ModelError(f"{where}: orientation is no rotation matrix: its columns must be right-handed unit axes")
-    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +62,16 @@ class Interface(metaclass=AnswersCalls):
         moving = checks.matrix(self.translation, "translation", where)
         n = moving.shape[1]
         values = {
-            "position": _fixed(place),
-            "orientation": _axes(self.orientation, where, d),
-            "translation": _array(moving, "translation", where, (d, n)),
-            "rotation": _array(self.rotation, "rotation", where, (r, n)),
+            "position": fixed(place),
+            "orientation": fixed_axes(self.orientation, where, d),
+            "translation": fixed_array(moving, "translation", where, (d, n)),
+            "rotation": fixed_array(self.rotation, "rotation", where, (r, n)),
         }
         for what, size in (("translation2", d), ("rotation2", r)):
             given = getattr(self, what)
-            values[what] = _symmetric(np.zeros((size, n, n)) if given is None else given, what, where, (size, n, n))
+            values[what] = fixed_symmetric(
+                np.zeros((size, n, n)) if given is None else given, what, where, (size, n, n)
+            )
         for what, value in values.items():
             object.__setattr__(self, what, value)
 
@@ -136,11 +105,11 @@ class ModalLoad(metaclass=AnswersCalls):
         shapes = np.zeros((r, n)) if self.moment_shapes is None else self.moment_shapes
         second = np.zeros((n, n)) if self.second is None else self.second
         values = {
-            "force": _fixed(force),
-            "moment": _array(checks.row(self.moment, "moment", where), "moment", where, (r,)),
-            "modal": _fixed(modal),
-            "moment_shapes": _array(shapes, "moment_shapes", where, (r, n)),
-            "second": _symmetric(second, "second", where, (n, n)),
+            "force": fixed(force),
+            "moment": fixed_array(checks.row(self.moment, "moment", where), "moment", where, (r,)),
+            "modal": fixed(modal),
+            "moment_shapes": fixed_array(shapes, "moment_shapes", where, (r, n)),
+            "second": fixed_symmetric(second, "second", where, (n, n)),
         }
         for what, value in values.items():
             object.__setattr__(self, what, value)
@@ -174,68 +143,11 @@ class UnitLoadStiffness(metaclass=AnswersCalls):
             )
         n = spin.shape[1]
         d, r = (3, 3) if len(spin) == 6 else (2, 1)
-        object.__setattr__(self, "spin", _symmetric(spin, "spin", where, (len(spin), n, n)))
+        object.__setattr__(self, "spin", fixed_symmetric(spin, "spin", where, (len(spin), n, n)))
         for what, size in (("acceleration", d), ("angular_acceleration", r)):
             given = getattr(self, what)
             value = np.zeros((size, n, n)) if given is None else given
-            object.__setattr__(self, what, _symmetric(value, what, where, (size, n, n)))
-
-
-@dataclass(frozen=True, eq=False)
-class BodyMesh(metaclass=AnswersCalls):
-    """The mesh of a reduced body, for pictures and stresses.
-
-    Arguments: `nodes` (N, d) [m] in the reference frame; `cells`, pairs of meshio's name of a cell and the numbers of
-    its nodes (cells, nodes of each); `shapes` (N, d, n), the modes at the nodes; `slave_shapes` (N, d, n_s), none when
-    not given; `elasticity` of each block of cells, without which nobody knows its stresses; `left_out` (p, c, 12),
-    in the plane (p, c, 4) [Pa]: the stresses that the modes leave out, where they are largest, under inertia loads of
-    1 m/s² along each axis, 1 rad/s² about each, and of ω_iω_j = 1 rad²/s² in the order of
-    :data:`flexmb.bodies.fields.PAIRS`, None where not estimated.
-
-    >>> import numpy as np
-    >>> corners = [(0, 0), (1, 0), (0, 1)]
-    >>> BodyMesh(corners, [("triangle", [[0, 1, 2]])], np.zeros((3, 2, 4))).cells[0][0]
-    'triangle'
-    """
-
-    nodes: Any
-    cells: Any
-    shapes: Any
-    slave_shapes: Any = None
-    elasticity: tuple[ElasticCells, ...] = ()
-    left_out: Any = None
-
-    def __post_init__(self) -> None:
-        where = "mesh of a reduced body"
-        nodes = checks.matrix(self.nodes, "nodes", where)
-        N, d = nodes.shape
-        shapes = checks.numbers(self.shapes, "shapes", where, "an array of shape (N, d, n)")
-        if shapes.ndim != 3:
-            raise ModelError(f"{where}: shapes must be an array of shape {(N, d, 'n')}, not {shapes.shape}")
-        slaves = np.zeros((N, d, 0)) if self.slave_shapes is None else np.asarray(self.slave_shapes, dtype=float)
-        cells = []
-        for one in checks.listed(self.cells, "cells", where):
-            kind, numbers = checks.pair(one, "a block of cells", where)
-            block = np.array(numbers, dtype=np.int64)
-            if block.ndim != 2 or (block.size and not 0 <= block.min() <= block.max() < N):
-                raise ModelError(f"{where}: cells {kind!r} name nodes that do not exist; there are {N}, from 0 on")
-            cells.append((str(kind), _fixed(block)))
-        object.__setattr__(self, "nodes", _fixed(nodes))
-        object.__setattr__(self, "cells", tuple(cells))
-        object.__setattr__(self, "shapes", _array(shapes, "shapes", where, (N, d, shapes.shape[2])))
-        if slaves.ndim != 3:
-            raise ModelError(f"{where}: slave_shapes must be an array of shape {(N, d, 'n_s')}, not {slaves.shape}")
-        object.__setattr__(self, "slave_shapes", _array(slaves, "slave_shapes", where, (N, d, slaves.shape[2])))
-        own = tuple(self.elasticity)
-        if own and [x.gradients.shape[1:] for x in own] != [(block.shape[1], d) for _, block in cells]:
-            raise ModelError(
-                f"{where}: its elasticity is that of {len(own)} blocks of cells, and it has {len(cells)}, or cells "
-                "with other numbers of nodes; give the one that belongs to each block"
-            )
-        object.__setattr__(self, "elasticity", own)
-        if self.left_out is not None:
-            sizes = (len(self.left_out), *((6, 12) if d == 3 else (4, 4)))
-            object.__setattr__(self, "left_out", _array(self.left_out, "left_out", where, sizes))
+            object.__setattr__(self, what, fixed_symmetric(value, what, where, (size, n, n)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,15 +203,15 @@ class ReducedBody(metaclass=AnswersCalls):
         slaves = checks.numbers(given, "slaves", where, "an array of shape (n_s, n, n)")
         if slaves.ndim != 3:
             raise ModelError(f"{where}: slaves must be an array of shape (n_s, {n}, {n}), not {slaves.shape}")
-        put(self, "stiffness", _fixed(stiffness))
-        put(self, "slaves", _symmetric(slaves, "slaves", where, (len(slaves), n, n)))
+        put(self, "stiffness", fixed(stiffness))
+        put(self, "slaves", fixed_symmetric(slaves, "slaves", where, (len(slaves), n, n)))
         many = 1 + n + len(slaves)
-        put(self, "first", _array(first, "first", where, (many, d)))
+        put(self, "first", fixed_array(first, "first", where, (many, d)))
         put(self, "products", _products(self.products, where, many, d))
         zeta = checks.numbers(0.0 if self.damping is None else self.damping, "damping", where, "one number, or n")
-        put(self, "damping", _array(np.full(n, zeta) if zeta.ndim == 0 else zeta, "damping", where, (n,)))
-        put(self, "origin", _array(np.zeros(d) if self.origin is None else self.origin, "origin", where, (d,)))
-        put(self, "orientation", _axes(np.eye(d) if self.orientation is None else self.orientation, where, d))
+        put(self, "damping", fixed_array(np.full(n, zeta) if zeta.ndim == 0 else zeta, "damping", where, (n,)))
+        put(self, "origin", fixed_array(np.zeros(d) if self.origin is None else self.origin, "origin", where, (d,)))
+        put(self, "orientation", fixed_axes(np.eye(d) if self.orientation is None else self.orientation, where, d))
         for what, wanted in (("interfaces", "translation"), ("loads", "modal")):
             named = dict(checks.by_names(getattr(self, what), what, where))
             for name, thing in named.items():
@@ -315,7 +227,7 @@ class ReducedBody(metaclass=AnswersCalls):
             raise ModelError(
                 f"{where}: quartic must be an array of shape (k, k, k, k) of {n} modes at most, not {quartic.shape}"
             )
-        put(self, "quartic", _fixed(quartic))
+        put(self, "quartic", fixed(quartic))
         self._check_values(where, n, d)
 
     def _check_values(self, where: str, n: int, d: int) -> None:
@@ -410,13 +322,13 @@ def _lowest_in_like_units(M: np.ndarray) -> float:
 
 def _products(value: Any, where: str, many: int, d: int) -> np.ndarray:
     """P_FG, checked against P_GFᵀ; the rounding between both is taken out."""
-    products = _array(value, "products", where, (many, many, d, d))
+    products = fixed_array(value, "products", where, (many, many, d, d))
     turned = products.transpose(1, 0, 3, 2)
     scale = np.sqrt(np.maximum(np.trace(products[range(many), range(many)], axis1=1, axis2=2), 0.0))
     allowed = ROUNDING * np.maximum(scale[:, None] * scale, 1e-300)
     if np.any(np.max(np.abs(products - turned), axis=(2, 3)) > allowed):
         raise ModelError(f"{where}: products are not symmetric: P_FG must be P_GFᵀ, both ∫ F Gᵀ dm")
-    return _fixed(0.5 * (products + turned))
+    return fixed(0.5 * (products + turned))
 
 
 def axial(B: np.ndarray) -> np.ndarray:

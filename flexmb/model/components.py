@@ -209,10 +209,10 @@ class Component(Shown, Doubted, metaclass=AnswersCalls):
         values = [getattr(self, name, None) for name in _field_names(type(self))]  # type: ignore[arg-type]
         return [value for value in values if isinstance(value, TimeFunction)]
 
-    def kinks(self) -> list[float]:
-        """Times [s] at which what it does is no smooth function of time, where steps that follow their error end: those
-        of its functions of time, whose pulses that repeat come besides."""
-        return [time for function in self.functions() for time in function.kinks]
+    def kinks_until(self, t_end: float) -> list[float]:
+        """Times [s], not after `t_end` where they go on for ever, at which what it does is no smooth function of time,
+        and where steps that follow their error end: those of its functions of time."""
+        return [time for function in self.functions() for time in function.kinks_until(t_end)]
 
     @property
     def where(self) -> str:

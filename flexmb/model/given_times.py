@@ -77,10 +77,4 @@ def rising_times(value: Any, first: float, last: float, where: str) -> np.ndarra
 
 def kinks_until(components: Iterable[Component], t_end: float) -> list[float]:
     """The times [s], sorted, at which what components do is no smooth function of time."""
-    found: set[float] = set()
-    for component in components:
-        for function in component.functions():
-            found.update(function.kinks_until(t_end))
-        if type(component).kinks is not Component.kinks:  # else kinks of its functions only
-            found.update(component.kinks())
-    return sorted(found)
+    return sorted({time for component in components for time in component.kinks_until(t_end)})

@@ -94,6 +94,12 @@ def velocity(row, iq, iv, t, q, v, a):
 
 
 @formula
+def cosine(row, iq, iv, t, q, v, a):
+    """Cosine of the angle between that and a direction fixed in space."""
+    return dot(turned(_R(q, iq, 0), vector_in(row, 0)), vector_in(row, 3))
+
+
+@formula
 def acceleration(row, iq, iv, t, q, v, a):
     """Less gravity, which follows in the row."""
     free = turned_back(_R(q, iq, 0), minus(vector_at(a, iv, 0), vector_in(row, 6)))

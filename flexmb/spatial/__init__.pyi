@@ -1,5 +1,6 @@
 # The names of this room: `__init__.py` reads them at run time, and imports one when it is first used.
 
+from ..bodies.meshes.finish import SurfaceFinish as SurfaceFinish
 from ..elements.spatial.ancf_cable import AncfCable as AncfCable
 from ..elements.spatial.beam import Beam as Beam
 from ..elements.spatial.beam import BeamPoint as BeamPoint
@@ -25,12 +26,12 @@ from ..forces.joint_force import JointForce as JointForce
 from ..forces.joint_stop import JointStop as JointStop
 from ..forces.motor import Motor as Motor
 from ..forces.spatial.gravity_gradient import GravityGradient as GravityGradient
-from ..forces.spatial.plate import Drag as Drag
-from ..forces.spatial.plate import SolarPressure as SolarPressure
 from ..forces.spatial.point_force import PointForce as PointForce
 from ..forces.spatial.point_force import PointTorque as PointTorque
 from ..forces.spatial.python_force import FrameState as FrameState
 from ..forces.spatial.python_force import PythonForce as PythonForce
+from ..forces.spatial.surfaces.drag import Drag as Drag
+from ..forces.spatial.surfaces.solar_pressure import SolarPressure as SolarPressure
 from ..forces.spatial.thruster import Thruster as Thruster
 from ..forces.spatial.tire import Tire as Tire
 from ..forces.spring_damper import SpringDamper as SpringDamper

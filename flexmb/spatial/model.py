@@ -10,10 +10,11 @@ from flexmb.model.components import Component
 from flexmb.model.gravity.fields import CentralGravity
 from flexmb.model.spatial_frames import Frame
 from flexmb.spatial.bodies import BodyVerbs
+from flexmb.spatial.heat import HeatVerbs
 from flexmb.spatial.verbs import SpatialVerbs
 
 
-class SpatialModel(BodyVerbs, SpatialVerbs, ControlledModel):
+class SpatialModel(BodyVerbs, SpatialVerbs, HeatVerbs, ControlledModel):
     """A mechanism in space.
 
     Arguments: `name`; `gravity` (3,) [m/s²], the same everywhere, or a :class:`~flexmb.spatial.CentralGravity`, about

@@ -13,9 +13,10 @@ from flexmb.forces.joint_force import JointForce
 from flexmb.forces.joint_stop import JointStop
 from flexmb.forces.motor import Motor
 from flexmb.forces.spatial.gravity_gradient import GravityGradient
-from flexmb.forces.spatial.plate import Drag, SolarPressure
 from flexmb.forces.spatial.point_force import PointForce, PointTorque
 from flexmb.forces.spatial.python_force import PythonForce
+from flexmb.forces.spatial.surfaces.drag import Drag
+from flexmb.forces.spatial.surfaces.solar_pressure import SolarPressure
 from flexmb.forces.spatial.thruster import Thruster
 from flexmb.forces.spatial.tire import Tire
 from flexmb.forces.spring_damper import SpringDamper
@@ -97,8 +98,8 @@ class SpatialVerbs(Model):
     motor = pair_verb(Motor)
     joint_force = verb(JointForce)
     gravity_gradient = verb(GravityGradient)
-    drag = frame_verb(Drag)
-    solar_pressure = frame_verb(SolarPressure)
+    drag = verb(Drag)
+    solar_pressure = verb(SolarPressure)
     thruster = frame_verb(Thruster)
     tire = pair_verb(Tire)
 

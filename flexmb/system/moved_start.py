@@ -86,7 +86,7 @@ def gaps_of(system: System, t: float, q: np.ndarray) -> list[Gap]:
 def _drives(component: Component) -> bool:
     """Whether a joint prescribes a motion: a drive, or a joint with functions of time or with a rotation over time,
     whose beginning and end are kinks."""
-    return component.is_drive or bool(component.functions()) or bool(component.kinks())
+    return component.is_drive or bool(component.functions()) or bool(component.kinks_until(-np.inf))
 
 
 def reported_move(

@@ -8,7 +8,7 @@ import pytest
 
 import flexmb as fm
 from flexmb import bodies
-from flexmb.bodies.surface import surface_triangles
+from flexmb.bodies.meshes.surface import surface_triangles
 
 STEEL = fm.Material(density=7850.0, youngs_modulus=2e11, poissons_ratio=0.3)
 FIRST, SECOND = fm.Circle(diameter=0.05), fm.Rectangle(0.06, 0.03)

@@ -10,9 +10,9 @@ import skfem
 import flexmb as fm
 from flexmb import bodies
 from flexmb.bodies.full_models.meshed_elements import FACES, HEXAHEDRON
+from flexmb.bodies.meshes.surface import FACES as SURFACE
+from flexmb.bodies.meshes.surface import surface_triangles
 from flexmb.bodies.reducing.ties import tied_sets
-from flexmb.bodies.surface import FACES as SURFACE
-from flexmb.bodies.surface import surface_triangles
 
 STEEL = fm.Material(density=7850.0, youngs_modulus=205e9, poissons_ratio=0.3)
 SIZE = (0.5, 0.05, 0.04)

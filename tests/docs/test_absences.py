@@ -104,7 +104,6 @@ SHOWN: dict[str, dict[str, Callable[[], None]]] = {
         "On an ellipse nothing is steady": parts.orbits,
         "a `spin` that is not the orbit's is refused": parts.orbits,
         "parabolas and hyperbolas are refused": parts.orbits,
-        "it darkens nothing by itself": parts.orbits,
     },
     "how-to/reduced-bodies.md": {
         "A face with four corners that lies on two triangles": parts.meshes,

@@ -296,10 +296,10 @@ def test_where_pieces_end():
 def test_kinks_of_components_are_those_of_their_functions():
     model = fm.PlanarModel("kinks")
     body = model.add_body("body", mass=1.0, inertia=1.0)
-    assert model.point_force(body.frame, (1.0, 0.0), factor=fm.SmoothStep(1.5, 2.0)).kinks() == [1.5, 3.5]
-    assert model.point_force(body.frame, (1.0, 0.0)).kinks() == [] == body.kinks()
-    assert model.motor(model.ground, body.frame, torque=fm.Spline(TIMES, VALUES)).kinks() == [0.0, 2.5]
-    assert model.drive_angle(model.ground, body.frame, fm.SpinUp(4.0, 3.0)).kinks() == [0.0, 3.0]
+    assert model.point_force(body.frame, (1.0, 0.0), factor=fm.SmoothStep(1.5, 2.0)).kinks_until(-np.inf) == [1.5, 3.5]
+    assert model.point_force(body.frame, (1.0, 0.0)).kinks_until(-np.inf) == [] == body.kinks_until(-np.inf)
+    assert model.motor(model.ground, body.frame, torque=fm.Spline(TIMES, VALUES)).kinks_until(-np.inf) == [0.0, 2.5]
+    assert model.drive_angle(model.ground, body.frame, fm.SpinUp(4.0, 3.0)).kinks_until(-np.inf) == [0.0, 3.0]
 
 
 def test_pulses_rise_and_fall_where_their_kinks_are():

@@ -240,12 +240,6 @@ def test_an_attraction_is_never_off():
         fm.simulate(m, 1.0, progress=False)
 
 
-def test_drag_knows_no_air_that_rests_at_the_center():
-    m = craft()
-    with pytest.raises(ModelError, match="reads speeds against the origin of the model, which is in orbit"):
-        m.drag(m.frame("hull"), 1.0)
-
-
 @pytest.mark.parametrize(
     "read",
     [

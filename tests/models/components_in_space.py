@@ -18,6 +18,7 @@ from tests.models.modal_bodies import modal_bodies_in_space
 from tests.models.pairs_in_space import FULL, INERTIA, LEAN, WAVE, Make, Pair, coincident, grounded, pair
 from tests.models.rolling import Turntable
 from tests.models.states import states_in_space
+from tests.models.surfaces import surfaces
 
 #: laws whose jumps are smooth enough for differences
 DRY = fm.JointFriction(
@@ -327,6 +328,8 @@ def catalog() -> dict[str, Make]:
         "GravityGradient: point mass": lambda: attracted("point mass"),
         "Turntable: velocity rows": turntable,
         "Drag": lambda: plate("drag", linear=2.0, square=1.1, skin=0.1, wind=(3.0, -2.0, 1.0)),
+        "Drag: free molecules": lambda: plate("drag", molecular_speed=2.0, wall=0.7, wind=(3.0, -2.0, 1.0)),
+        **surfaces(),
         "Thruster": jet,
         "Tank": tank,
         "SolarPressure": lambda: plate("solar_pressure", sun=(0.2, 0.3, 1.0), mirror=0.5, diffuse=0.3, pressure=WAVE),

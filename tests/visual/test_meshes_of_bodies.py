@@ -12,7 +12,7 @@ import pytest
 import flexmb as fm
 from flexmb.bodies import BodyMesh
 from flexmb.bodies.full_models.cell_kinds import CORNERS, nodes_of
-from flexmb.bodies.surface import surface_triangles
+from flexmb.bodies.meshes.surface import surface_triangles
 from flexmb.results.pictures.deforming import deforming
 from flexmb.visual.paraview import skeleton_of
 from flexmb.visual.stage.meshes import split_at_edges, vertex_normals

@@ -1,5 +1,5 @@
-"""The price of a soft rod that swings, beside its error: members of a batch, and rollouts of MuJoCo by Todorov, Erez and
-Tassa (2012), in which the rod is a chain of links with springs of EI/ℓ between them.
+"""The price of a soft rod that swings, beside its error: members of a batch, and rollouts of MuJoCo by Todorov, Erez
+and Tassa (2012), where the rod is a chain of links with springs of EI/ℓ between them.
 
 A rod of 1 m on a hinge is released level with a rate that differs from member to member, and bends while it swings for
 half a second. It hardly stretches (EA of 1e6 N), since links do not stretch at all. MuJoCo 4 no longer has its element

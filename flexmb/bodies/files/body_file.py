@@ -6,9 +6,9 @@
     /interfaces/0, 1, … attribute name; position, orientation, translation, rotation, translation2, rotation2
     /loads/0, 1, …      attribute name; force, moment, modal, moment_shapes, second
     /unit_loads/…       spin, acceleration, angular_acceleration, if there are any
-    /mesh/…             nodes, shapes, slave_shapes, left_out; cells/0, 1, …: attribute kind, that of meshio, nodes
-                        (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ, across),
-                        density
+    /mesh/…             nodes, shapes, slave_shapes, left_out, finishes; cells/0, 1, …: attribute kind, that of meshio,
+                        nodes (c, nodes of each); elasticity/0, 1, …: gradients, weights, to_nodes, constants (λ, μ,
+                        across), density
 
 The check sum is SHA-256 over all names, shapes and numbers, so that a file that was changed is refused; what is read is
 checked as the arguments of a body are.
@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from flexmb import __version__
-from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
+from flexmb.bodies.meshes.body_mesh import BodyMesh
+from flexmb.bodies.reduced_body import Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.stresses import ElasticCells
 from flexmb.errors import ModelError, ResultFileError
 from flexmb.machine import files
@@ -37,6 +38,8 @@ INTERFACE = ("position", "orientation", "translation", "rotation", "translation2
 LOAD = ("force", "moment", "modal", "moment_shapes", "second")
 UNIT_LOADS = ("spin", "acceleration", "angular_acceleration")
 CELLS = ("gradients", "weights", "to_nodes")
+#: arrays of a mesh that it need not have
+OF_MESH = ("left_out", "finishes")
 
 
 @answers_calls
@@ -141,8 +144,8 @@ def _parts(body: ReducedBody) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     mesh = body.mesh
     if mesh is not None:
         numbers |= {f"mesh/{what}": getattr(mesh, what) for what in ("nodes", "shapes", "slave_shapes")}
-        if mesh.left_out is not None:
-            numbers["mesh/left_out"] = mesh.left_out
+        given = {what: getattr(mesh, what) for what in OF_MESH}
+        numbers |= {f"mesh/{what}": values for what, values in given.items() if values is not None}
         for k, (kind, cells) in enumerate(mesh.cells):
             names[f"mesh/cells/{k}"] = kind
             numbers[f"mesh/cells/{k}/nodes"] = cells
@@ -186,7 +189,8 @@ def _body(numbers: dict[str, np.ndarray], names: dict[str, str], mass: float, re
             elasticity.append(ElasticCells(**arrays(at, CELLS), lame=(lam, mu), across=across, density=density))
         cells = [(names[at], numbers[f"{at}/nodes"]) for at in parts("mesh/cells")]
         own = arrays("mesh", ("nodes", "shapes", "slave_shapes"))
-        mesh = BodyMesh(cells=cells, elasticity=tuple(elasticity), left_out=numbers.get("mesh/left_out"), **own)
+        own |= {what: numbers[f"mesh/{what}"] for what in OF_MESH if f"mesh/{what}" in numbers}
+        mesh = BodyMesh(cells=cells, elasticity=tuple(elasticity), **own)
     return ReducedBody(
         mass, **arrays("body", BODY), interfaces={names[at]: Interface(**arrays(at, INTERFACE)) for at in
         parts("interfaces")}, loads={names[at]: ModalLoad(**arrays(at, LOAD)) for at in parts("loads")},

@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 import scipy
 
-from flexmb.bodies.surface import EDGES, MIDDLES
+from flexmb.bodies.meshes.surface import EDGES, MIDDLES
 
 #: corners of the reference cells
 CORNERS: dict[str, np.ndarray] = {

@@ -71,7 +71,7 @@ def skin_of(nodes: np.ndarray, beams: Sequence[Beam], dimension: int) -> Skin:
         quads.append((between + np.column_stack([near, far, far + k, near + k])).reshape(-1, 4))
         if dimension == 3:
             fan = np.column_stack([np.zeros(k - 2, dtype=int), np.arange(1, k - 1), np.arange(2, k)])
-            caps += [start + fan, start + k * (count - 1) + fan]
+            caps += [start + fan[:, ::-1], start + k * (count - 1) + fan]
         start += k * count
     node, arm = np.concatenate(of), np.concatenate(offsets)
     cells = [("quad", np.concatenate(quads)), *([("triangle", np.concatenate(caps))] if caps else [])]

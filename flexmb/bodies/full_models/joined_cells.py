@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from flexmb.bodies.full_models.cell_kinds import CORNERS, MIDDLES, gauss_points, nodes_of, shape_functions
 from flexmb.bodies.full_models.solid_elements import SolidElements
-from flexmb.bodies.surface import EDGES, FACES
+from flexmb.bodies.meshes.surface import EDGES, FACES
 from flexmb.errors import ModelError
 
 #: part of the volume of a cube of the same size below which an element counts as degenerate

@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexmb.bodies.full_models.full_model import FullModel
-from flexmb.bodies.reduced_body import BodyMesh, Interface, ModalLoad, ReducedBody, UnitLoadStiffness
+from flexmb.bodies.meshes.body_mesh import BodyMesh
+from flexmb.bodies.reduced_body import Interface, ModalLoad, ReducedBody, UnitLoadStiffness
 from flexmb.bodies.reducing.held_body import HeldBody
 from flexmb.bodies.reducing.mass_products import products, products_by_matrix
 from flexmb.bodies.reducing.mode_basis import Modes, elastic_modes, held_modes, residual_attachment

@@ -91,6 +91,23 @@ def _checked(vertices: Any, faces: Any, where: str) -> tuple[np.ndarray, np.ndar
     return points, triangles[~twice]
 
 
+def looks_outwards(points: np.ndarray, triangles: np.ndarray) -> bool | None:
+    """Whether triangles that close around a volume look outwards, True, or inwards, False. None: they do not close.
+
+    >>> corners = np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    >>> faces = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    >>> looks_outwards(corners, faces), looks_outwards(corners, faces[:, ::-1]), looks_outwards(corners, faces[:3])
+    (True, False, None)
+    """
+    a, b, c = (points[triangles[:, k]] - points.mean(axis=0) for k in range(3))
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
+    try:
+        _check_closed(triangles, "")
+        return _check_parts(points, triangles, volumes, "") > 0
+    except ModelError:
+        return None
+
+
 def _check_closed(triangles: np.ndarray, where: str) -> None:
     """Refuse a surface with open edges, or one on which neighboring triangles turn opposite ways."""
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])

@@ -105,8 +105,8 @@ class DriveRotation(SpatialJoint):
         found = () if self.times is not None or is_rotation(self.rotation) else self.rotation
         return [f for f in found if isinstance(f, TimeFunction)]
 
-    def kinks(self) -> list[float]:
-        return super().kinks() if self.times is None else [float(self.times[0]), float(self.times[-1])]
+    def kinks_until(self, t_end: float) -> list[float]:
+        return super().kinks_until(t_end) if self.times is None else [float(self.times[0]), float(self.times[-1])]
 
     def check(self) -> None:
         super().check()

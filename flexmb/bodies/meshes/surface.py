@@ -1,10 +1,10 @@
-"""The surface of a mesh as triangles, for pictures."""
+"""The surface of a mesh as triangles."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexmb.bodies.reduced_body import BodyMesh
+from flexmb.bodies.meshes.body_mesh import BodyMesh
 
 #: corners of the faces of each solid, turning left as seen from outside
 FACES: dict[str, tuple[tuple[int, ...], ...]] = {

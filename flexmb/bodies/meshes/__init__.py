@@ -1,0 +1,1 @@
+"""Meshes of reduced bodies: their surface, and how it is finished."""

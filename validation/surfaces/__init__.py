@@ -1,0 +1,1 @@
+"""Sunlight, thin gases and heat on surfaces of craft."""
