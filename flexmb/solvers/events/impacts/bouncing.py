@@ -3,13 +3,14 @@
 The flights of a row that bounces under a steady force become shorter by a ratio r, its restitution. Behind a flight d
 those that are left take d r/(1 − r). Once the row moves in them by less than what counts as closed, it is closed at
 once, and bouncing ends at the predicted time. No speed is too small for an impact.
+So it is with a block that rocks on its corners, each of which is struck in turn while the other leaves.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexmb.solvers.events.collision import Collision
+from flexmb.solvers.events.impacts.collision import Collision
 from flexmb.system.system import System
 
 #: Flights from which bouncing is predicted: their ratios have to agree to STEADY of themselves.
@@ -28,10 +29,12 @@ class Bouncing:
         self, t: float, system: System, struck: np.ndarray, names: list[str], collision: Collision
     ) -> dict[int, float]:
         """Note an impact at time t of the rows with numbers `struck`, whose coordinates have these `names`; returns
-        which of them bounce no more, each with the time [s] at which it comes to rest."""
+        which of them bounce no more, each with the time [s] at which it comes to rest, and with it all of them."""
         found = {}
-        for k, name, P, speed in zip(struck.tolist(), names, collision.impulse, collision.after):
-            if not P > 0.0:
+        sizes = system.scale[[system.names.index(name) for name in names]]
+        speed = float(np.max(collision.after / sizes))
+        for k, name, P in zip(struck.tolist(), names, collision.impulse):
+            if not (P > 0.0 and speed > 0.0):
                 continue
             times = self._times.setdefault(name, [])
             times.append(t)
@@ -43,8 +46,7 @@ class Bouncing:
             r = float((flights[-1] / flights[0]) ** (1.0 / (len(flights) - 1)))
             if r < 1.0 and np.all(np.abs(ratios - r) <= STEADY * r):
                 left = float(flights[-1]) * r / (1.0 - r)
-                size = system.scale[system.names.index(name)]
-                if speed / size * left <= LEFT:
+                if speed * left <= LEFT:
                     found[k] = t + left
                     times.clear()
         return found
