@@ -35,7 +35,7 @@ def _quarter(theta: float, p2: float, alpha: float) -> float:
         x = 0.5 * s * s
         return 2.0 / math.sqrt(2.0 * p2 * math.sin(alpha - theta + x) * float(np.sinc(x / math.pi)))
 
-    return float(quad(rate, 0.0, math.sqrt(theta), epsabs=1e-15, epsrel=1e-14)[0])
+    return float(quad(rate, 0.0, math.sqrt(theta), epsabs=1e-14, epsrel=1e-12)[0])
 
 
 def rocking_block(half_width: float, half_height: float, tilt: float) -> tuple[float, float]:

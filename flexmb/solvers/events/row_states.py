@@ -61,7 +61,7 @@ STOPPED = 1e-5
 #: instant: in a long run, joints that are shaken change as often within that of events.
 AT_ONE_INSTANT = 1e-8
 #: Gaps below this, in model lengths or radians, are closed where others close: they take part in the same impact.
-TOGETHER = 1e-9
+TOGETHER = 1e-11
 #: A gap that opens is watched from so far below what it is then, in model lengths or radians: it begins above zero, on
 #: the side to which it moves, whatever round-off left of it.
 BELOW = 1e-15
@@ -207,11 +207,13 @@ class RowStates(Choosing):
         small = np.abs(v[self.speeds] / system.scale[self.speeds]) <= AT_REST * size
         closed = touching & small
         held = self._held(closed, small, changed | (before == STICKS), collided)
-        stopped = self._stopped(t, q, v, lam, held)
+        turns = self.rubbing & held & ~small  # at the end of a stroke it goes on, and loses no speed unless it sticks
+        stopped = self._stopped(t, q, v, lam, held & ~turns)
         if norm(stopped - v, system.scale, n) > STOPPED * size:
             # the joint turns back at the end of its stroke while others move on
             held = self._held(closed, small, before == STICKS, collided)
-            stopped = self._stopped(t, q, v, lam, held)
+            turns = self.rubbing & held & ~small
+            stopped = self._stopped(t, q, v, lam, held & ~turns)
         v = stopped
         own_speeds = v[self.speeds] / system.scale[self.speeds]
         turning = changed & ~held & ~(self.rubbing & collided)
@@ -236,6 +238,10 @@ class RowStates(Choosing):
         if found is None:
             self.p[self.places] = before
             return rests
+        sticks = found.states == STICKS
+        if (turns & sticks).any():
+            v = self._stopped(t, q, v, lam, held & (sticks | ~turns))
+            found = self.tried(found.states, replace(at, v=v)) or found
         self._blocked, self._between = self.blocked_in(found, at), None
         return found
 

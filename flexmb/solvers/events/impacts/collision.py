@@ -4,7 +4,8 @@ With W for the directions of the gaps s, e for their restitutions and γ = ṡ, 
 
     M (v⁺ − v⁻) + Gᵀ Λ = W P,    G v⁺ + g_t = 0,    0 ≤ γ⁺ + e γ⁻ ⊥ P ≥ 0
 
-the law of Newton in the form of Moreau (1988). All gaps that are closed take part together. Their own coordinates are
+the law of Newton in the form of Moreau (1988). All gaps that are closed take part together; those that do
+not approach restore nothing. Their own coordinates are
 free, so that W is a unit vector for each, and D = Wᵀ M⁻¹ W with the joints in it is what the speeds of the gaps gain by
 unit impulses. Friction of joints does not act in an impact; beside a gap it has impulses along the slip, without
 restitution (:mod:`flexmb.solvers.events.impacts.coulomb`). Prescribed motions do the work Λᵀ g_t, and what is lost is
@@ -166,7 +167,7 @@ def collide(
         before = v[speeds].copy()
         if count and not approaching(system, v, gaps, fastest).any():
             break
-        e = given if count < MOST_TOGETHER else np.zeros(k)
+        e = np.where(before[:k] < 0.0, given, 0.0) if count < MOST_TOGETHER else np.zeros(k)
         if not reaches(meeting.normal, (1.0 + e) * before[:k]):
             e, done.lowered = np.full(k, e.min()), True
         found = meeting.wedged(before) if wedges and not count else meeting.impulses(before, e)
