@@ -59,7 +59,7 @@ class GapBetween:
         flat = len(nodes[0].position) == 2
 
         def on_ground(node: Any, own: np.ndarray) -> np.ndarray:
-            return rotation(node.angle) @ own[:2] if flat else np.array(turned(tuple(node.quaternion), tuple(own)))
+            return rotation(node.angle) @ own[:2] if flat else np.array(turned(tuple(node.orientation), tuple(own)))
 
         p_a, p_b = (node.position + on_ground(node, own) for node, own in zip(nodes, (self.on_a, self.on_b)))
         (u_a, spin_a), (u_b, spin_b) = (node.moving_at(p_b) for node in nodes)

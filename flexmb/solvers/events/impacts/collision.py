@@ -40,7 +40,7 @@ from flexmb.system.system import System
 #: impacts at one instant with the restitutions that were given; later ones are without
 MOST_TOGETHER = 50
 #: energy gained below this fraction of what is exchanged is rounding
-ROUNDED = 1e-9
+ROUNDED = 1e-11
 #: bisections of the factor by which restitutions are lowered
 BISECTIONS = 30
 #: a row has no inertia if its effective mass is beyond that of the model by this factor
