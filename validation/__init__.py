@@ -109,6 +109,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "newtons_cradle",
         "block_and_belt",
         "wedge",
+        "contacts.hard_plane",
         "screw_friction",
         "journal_pendulum",
     ),

@@ -300,6 +300,15 @@ def gaps_between(a: Frame, b: Frame, rows: list[list[float]]) -> list[GapBetween
     return found
 
 
+def refuse_corners(name: str, place: ContactPlace) -> None:
+    """Refuse a contact of several corners where each place that touches is asked for."""
+    if len(place.rows) > 1 and place.rows[0][KIND] != HALF_SPACE_RIM:
+        raise ModelError(
+            f"contact {name!r}: its corners bear one force together, and a polygon of support needs the place of each; "
+            "give points on frames of their own, one contact each"
+        )
+
+
 def is_hard(place: ContactPlace) -> bool:
     """Whether a contact does not give way: it has no law of its force."""
     return place.rows[0][STIFFNESS] == 0.0

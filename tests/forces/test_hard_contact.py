@@ -217,6 +217,38 @@ def test_files_going_on_events_and_switches(tmp_path: Path) -> None:
     assert near == pytest.approx(math.sqrt(1.0 / G), abs=1e-9)
 
 
+def test_what_a_hard_contact_bears_is_read_by_name() -> None:
+    def pushed() -> tuple[fm.PlanarModel, Any]:
+        m = fm.PlanarModel("pushed", gravity=(0, -G))
+        box = m.add_body("box", mass=2.0, inertia=0.1, position=(0, 0.1))
+        m.point_force(box.frame, (4.0, 0.0), factor=fm.Polynomial([0.0, 1.0]))
+        return m, box
+
+    m, box = pushed()
+    corners = fm.Corners([(-0.2, -0.1), (0.2, -0.1)])
+    m.contact(m.ground, box.frame, fm.HalfPlane("y"), corners, hard=True, friction=0.8, name="floor")
+    events = {"floor.friction_force": 2.0, "floor.fx": -4.0, "floor.force": math.hypot(2.0 * G, 6.0)}
+    for what, value in events.items():
+        m.add_event(fm.crossing(what, value), fm.Note(), name=what)
+    run = fm.simulate(m, 3.0, "dop853", **quiet)
+    assert [record.t for record in run.events if record.name in events] == pytest.approx([0.5, 1.0, 1.5], abs=1e-8)
+    assert run["floor.normal_force"] == pytest.approx(2.0 * G, rel=1e-9)
+    # the force of the floor, .1 m below the push, passes where its moment is that of the push
+    assert run["floor"].position[:, 0] == pytest.approx(0.1 * 4.0 * run.t / (2.0 * G), abs=1e-8)
+    for asked in (lambda: run["whole.margin"], run.support):
+        with pytest.raises(ModelError, match="contact 'floor': its corners bear one force together"):
+            asked()
+    # of points of their own the margin is known
+    m, box = pushed()
+    for name, x in (("left", -0.2), ("right", 0.2)):
+        foot = box.attach(name, (x, -0.1))
+        m.contact(m.ground, foot, fm.HalfPlane("y"), hard=True, friction=0.8, name=f"under {name}")
+    run = fm.simulate(m, 3.0, "dop853", **quiet)
+    wanted = 0.2 - 0.1 * 4.0 * run.t / (2.0 * G)
+    assert run["whole.margin"] == pytest.approx(wanted, abs=1e-8)
+    assert run.support().margin == pytest.approx(wanted, abs=1e-8)
+
+
 def test_a_contact_at_the_end_of_a_beam() -> None:
     b = fm.PlanarModel("diving", gravity=(0, -G))
     steel = fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=0.5)
