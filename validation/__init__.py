@@ -110,6 +110,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "block_and_belt",
         "wedge",
         "contacts.hard_plane",
+        "contacts.hard_energy",
         "screw_friction",
         "journal_pendulum",
     ),
