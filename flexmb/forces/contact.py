@@ -10,20 +10,17 @@ import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.contact_force import (
-    AXIS_A,
     FORCE,
     GAP,
     KIND,
+    LIMITS,
     NORMAL,
-    ON_A,
-    ON_B,
     PLACE,
     PUSH,
-    RADIUS_A,
-    RADIUS_B,
-    STIFFNESS,
     VELOCITY,
     WORK,
+    gaps_between,
+    in_node_axes,
     see,
     touch,
 )  # fmt: skip
@@ -32,7 +29,7 @@ from flexmb.forces.contact_law import HardOrGiving, checked_friction, friction_n
 from flexmb.forces.planar.contact import CONTACT
 from flexmb.forces.spatial.contact import SPATIAL_CONTACT
 from flexmb.joints.friction import JointFriction
-from flexmb.joints.gap_between import GapBetween, add_gaps
+from flexmb.joints.gap_between import add_gaps
 from flexmb.joints.unilateral import MISPLACED, beyond_limit
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
@@ -60,8 +57,6 @@ PAIRS = {
 KERNELS = {2: CONTACT, 3: SPATIAL_CONTACT}
 #: shapes on which a normal force acts through their middle
 ROUND = ("ball", "cavity")
-#: pairs with a smooth gap, each with the sign of its limit of the distance; a half-space has none
-LIMITS = {HALF_SPACE_BALL: 0.0, BALL_BALL: 1.0, CAVITY_BALL: -1.0}
 #: k, n and d of a hard contact, which has no law, and numbers of friction that do nothing
 NO_LAW = [0.0, 1.0, 0.0, *friction_numbers(None)]
 #: overlaps are doubted beyond this part of the radius
@@ -278,40 +273,6 @@ def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: l
     for row in rows:
         p = in_node_axes(row, a, b)
         assembly.instance(owner, KERNELS[owner.stands_in], pair_coordinates(assembly, a, b), p, work=WORK)
-
-
-def in_node_axes(row: Sequence[float], a: Frame, b: Frame) -> np.ndarray:
-    """The parameters of a pair of shapes on two frames, whose axes they are in, in those of the nodes."""
-    p = np.array(row)
-    for frame, at in ((a, ON_A), (b, ON_B)):
-        p[at : at + 3] = frame.arm + frame.on_node(p[at : at + 3])
-        p[at + 3 : at + 6] = frame.on_node(p[at + 3 : at + 6])
-    return p
-
-
-def gaps_between(a: Frame, b: Frame, rows: list[list[float]]) -> list[GapBetween]:
-    """The gaps of hard pairs of shapes on two frames, with their parameters in the axes of the frames."""
-    found = []
-    for row in rows:
-        p, sign = in_node_axes(row, a, b), LIMITS[int(row[KIND])]
-        limit = abs(sign) * (row[RADIUS_A] + sign * row[RADIUS_B])
-        on_a, on_b, normal = p[ON_A : ON_A + 3], p[ON_B : ON_B + 3], p[AXIS_A : AXIS_A + 3]
-        found.append(GapBetween(on_a, on_b, row[RADIUS_B], normal, limit, sign or 1.0))
-    return found
-
-
-def refuse_corners(name: str, place: ContactPlace) -> None:
-    """Refuse a contact of several corners where each place that touches is asked for."""
-    if len(place.rows) > 1 and place.rows[0][KIND] != HALF_SPACE_RIM:
-        raise ModelError(
-            f"contact {name!r}: its corners bear one force together, and a polygon of support needs the place of each; "
-            "give points on frames of their own, one contact each"
-        )
-
-
-def is_hard(place: ContactPlace) -> bool:
-    """Whether a contact does not give way: it has no law of its force."""
-    return place.rows[0][STIFFNESS] == 0.0
 
 
 def motion_of(track: Any) -> np.ndarray:

@@ -101,7 +101,7 @@ class OneSided(Component):
 
 @dataclass(eq=False, kw_only=True)
 class HardOrGiving(OneSided):
-    """What contacts of two frames and stops share: they give way by the law of :class:`OneSided`, or they are hard.
+    """The base of contacts of two frames and of stops: they give way by the law of :class:`OneSided`, or they are hard.
 
     Arguments: those of the law; or `hard`: it does not give way, and `restitution` e from 0 to 1, 0 when not given, is
     the part of the speed that is left after an impact.

@@ -76,7 +76,8 @@ def add_gap(
 
 
 def beyond_limit(system: Assembled, name: str, q: np.ndarray) -> float:
-    """How far the gaps of a component are below zero in a position q (total_q,) [m or rad]; 0 if none is."""
+    """The largest depth by which a gap of a component is below zero in a position q (total_q,) [m or rad]; 0 if none
+    is."""
     own = (i for i in system.instances_of(name) if is_unilateral(i))
     return max((-float(q[i.coordinates[-1]]) for i in own), default=0.0)
 

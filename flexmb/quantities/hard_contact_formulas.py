@@ -53,7 +53,7 @@ def size_of_force(row, iq, iv, t, q, v, f):
 
 @formula
 def place(row, iq, iv, t, q, v, f):
-    """Where the force acts, along the direction."""
+    """The place where the force acts, along the direction."""
     n, P, F = _borne(row, iq, iv, q, v, f)
     r_a, turn_a, r_b, turn_b = nodes(q, iq)
     own = r_b if row[SIGN] > 0.0 else r_a

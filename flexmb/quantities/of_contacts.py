@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexmb.forces.contact import is_hard
-from flexmb.forces.contact_force import ON_A, ON_B
+from flexmb.forces.contact_force import ON_A, ON_B, is_hard
 from flexmb.kernels.rotations import turned
 from flexmb.model.appearance import JOINT_COORDINATES, StopPlace
 from flexmb.model.ways import about_z

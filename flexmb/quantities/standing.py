@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from flexmb.forces.contact import refuse_corners
+from flexmb.forces.contact_force import refuse_corners
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.formula import formula
 from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_in

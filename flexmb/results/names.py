@@ -12,7 +12,7 @@ import numpy as np
 from flexmb.bodies.fields import PAIRS
 from flexmb.bodies.stresses import needed_elasticity, von_mises
 from flexmb.errors import NamingError
-from flexmb.forces.contact import is_hard
+from flexmb.forces.contact_force import is_hard
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.model import given_names
 from flexmb.model.hints import AnswersCalls

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact import refuse_corners
+from flexmb.forces.contact_force import refuse_corners
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import vector_in
 from flexmb.model import given_times

@@ -103,7 +103,7 @@ def double_pendulum(restitution: float, wall: float, t_end: float) -> tuple[np.n
 
 
 def slides_down(slope: float, mu: float, speed: float) -> float:
-    """How far a box slides down a slope until it sticks [m]."""
+    """The way of a box down a slope until it sticks [m]."""
     return speed**2 / (2.0 * G * (mu * math.cos(slope) - math.sin(slope)))
 
 
@@ -115,7 +115,7 @@ def wedged_rod(angle: float, slip: float) -> np.ndarray:
 
 
 def held_body(mass: float, force: float, mu: float, phases: list[tuple[float, float]]) -> float:
-    """How far a body slips between two fingers that press with a force [m], lifted in phases (time, acceleration)."""
+    """The slip of a body between two fingers that press with a force [m], lifted in phases (time, acceleration)."""
     most, at, u = 2.0 * mu * force / mass - G, 0.0, 0.0
     for time, a in phases:
         if u == 0.0 and a <= most:

@@ -50,7 +50,7 @@ def compute() -> Iterator[Check | Errors]:
 
 
 def _by_closed_forms(label: str, how: dict[str, Any], allowed: float) -> Iterator[Check]:
-    """What bounces, slides and is gripped."""
+    """Balls, disks, boxes, grippers and wheels."""
     run, rest = _run(mechanisms.ball(), 3.0, how), closed_forms.rest_of_ball(1.0, 0.7)
     yield Check(f"{label}: ball, e = 0.7: rest [s]", rest_of(run), rest, 1e-8, CLOSED, "what the last flights tell")
     run = _run(mechanisms.spinning_disk(), 2.5, how)
@@ -91,7 +91,7 @@ def _by_events(label: str, how: dict[str, Any], allowed: float) -> Iterator[Chec
 
 
 def _once(label: str, how: dict[str, Any]) -> Iterator[Check]:
-    """What rocks, wedges, rattles, and hardly sticks."""
+    """A block that rocks, a rod that wedges, a slider that rattles, a box that hardly sticks."""
     first, rest = closed_forms.rocking_block(0.2, 1.0, 0.1)
     run = _run(mechanisms.block(), 12.5, how)
     yield Check(f"{label}: rocking block, first impact [s]", run.events[0].t, first, 1e-7, "quadrature", TEN)
