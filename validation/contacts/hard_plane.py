@@ -122,7 +122,8 @@ def _order() -> Iterator[Check | Errors]:
     angles, _, _ = closed_forms.double_pendulum(0.8, -0.2, 2.0)
     errors = []
     for step in STEPS:
-        run = fm.simulate(mechanisms.double_pendulum(0.8), 2.0, "generalized_alpha", step=step, progress=False)
+        how = {"method": "generalized_alpha", "step": step, "second_run": False}
+        run = _run(mechanisms.double_pendulum(0.8), 2.0, how)
         errors.append(abs(float(run["rod 1.angle"][-1]) - float(angles[0])))
     yield Errors("double pendulum behind an impact, generalized_alpha", "step [s]", STEPS, errors, 2.0)
     order = float(np.polyfit(np.log(STEPS), np.log(errors), 1)[0])

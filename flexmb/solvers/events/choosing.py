@@ -1,5 +1,5 @@
-"""The states that the rows of a system have at rest: a consistent choice among all, and the motion that follows from it.
-The conditions of each state are those of :mod:`flexmb.solvers.events.row_states`.
+"""The states that the rows of a system have at rest: a consistent choice among all, and the motion that follows from
+it. The conditions of each state are those of :mod:`flexmb.solvers.events.row_states`.
 
 A choice is improved by changing the row that violates its condition most, again and again. If that leads nowhere, the
 contacts among the rows are a linear complementarity problem (:mod:`flexmb.solvers.events.impacts.coulomb`), which is

@@ -6,7 +6,7 @@ With the impulses P and the speeds x = D P + b, where D = Wᵀ M⁻¹ W for norm
 
 (Moreau (1988)); accelerations and forces in place of speeds and impulses say what follows from rest. The states are
 sought by exchange: of those that contradict themselves the worst is changed. If that comes back to where it was, the
-linear complementarity problem of Glocker (1995), with P_t = P_R − μ P_n and x_t = x_R − x_L,
+linear complementarity problem of Pfeiffer and Glocker (1996), with P_t = P_R − μ P_n and x_t = x_R − x_L,
 
     w = (x_n, x_R, 2 μ P_n − P_R) ≥ 0   ⊥   z = (P_n, P_R, x_L) ≥ 0
 
