@@ -249,6 +249,38 @@ def test_what_a_hard_contact_bears_is_read_by_name() -> None:
     assert run.support().margin == pytest.approx(wanted, abs=1e-8)
 
 
+@pytest.mark.parametrize("method", ["radau", "dop853"])
+def test_a_controller_pushes_a_box_that_sticks(method: str) -> None:
+    m = fm.PlanarModel("pushed", gravity=(0, -G))
+    box = m.add_body("box", mass=2.0, inertia=0.1, position=(0, 0.1))
+    corners = fm.Corners([(-0.2, -0.1), (0.2, -0.1)])
+    m.contact(m.ground, box.frame, fm.HalfPlane("y"), corners, hard=True, friction=0.3, name="floor")
+    m.point_force(box.frame, (1.0, 0.0), factor=0.0, name="push")
+    reads = fm.control.NamedQuantity(m, "floor.friction_force")
+    law = lambda t, y: [8.0 if t > 0.495 else 4.0]  # noqa: E731
+    m.add_controller("law", period=0.05, sensors=reads, commands="push", law=law)
+    run = fm.simulate(m, 1.0, method, **quiet)
+    # 4 N stick, 8 N slide from .5 s on, against 0.3 m g
+    assert run["box.vx"][-1] == pytest.approx((8.0 - 0.6 * G) / 2.0 * 0.5, abs=1e-8)
+    assert run.at([0.45])["floor.friction_force"][0] == pytest.approx(4.0, abs=1e-9)
+
+
+def test_a_contact_beside_redundant_guides_and_a_hinge_that_sticks() -> None:
+    m = fm.PlanarModel("beside", gravity=(0, -G))
+    block = m.add_body("block", mass=2.0, inertia=0.1, position=(0, 0.5))
+    for k in range(2):  # the second guide repeats the first
+        m.prismatic(m.ground, block.frame, axis=0.5 * math.pi, name=f"guide {k + 1}")
+    m.contact(m.ground, block.frame, fm.HalfPlane("y"), hard=True, restitution=0.5, name="floor")
+    arm = m.add_body("arm", mass=1.0, inertia=0.2, position=(0.5, 0.5))
+    dry = fm.JointFriction(0.4, radius=0.5, smoothing=0.0)
+    m.revolute(block.frame, arm.attach("eye", (-0.5, 0)), friction=dry, name="hinge")
+    with pytest.warns(UserWarning, match="redundant"):
+        run = fm.simulate(m, 2.0, "dop853", tolerance=1e-9, **quiet)
+    assert run.status == "finished" and run.energy.error < 1e-5  # by the rule of Simpson over each step
+    assert run.events[0].t == pytest.approx(math.sqrt(1.0 / G), abs=1e-8)
+    assert run["floor.normal_force"][-1] == pytest.approx(3.0 * G, rel=1e-6) and run["block.y"].min() > -1e-12
+
+
 def test_a_contact_at_the_end_of_a_beam() -> None:
     b = fm.PlanarModel("diving", gravity=(0, -G))
     steel = fm.planar.BeamProperties(EA=1e5, EI=10.0, rhoA=0.5)

@@ -216,7 +216,7 @@ class RowStates(Choosing):
             stopped = self._stopped(t, q, v, lam, held & ~turns)
         v = stopped
         own_speeds = v[self.speeds] / system.scale[self.speeds]
-        turning = changed & ~held & ~(self.rubbing & collided)
+        turning = changed & ~held & (not collided)
         own_speeds[turning] = -before[turning]
         slow = ((np.abs(own_speeds) <= AT_REST * size) | held) & (held | ~changed)
         rests = np.where(self.one_way, held, slow & self.pressed(closed))
@@ -247,10 +247,11 @@ class RowStates(Choosing):
 
     def _held(self, closed: np.ndarray, small: np.ndarray, likely: np.ndarray, collided: bool) -> np.ndarray:
         """Marks (k,) of the rows that may be held where they are: gaps that are `closed`, joints that are `likely` to
-        stick, and the friction beside closed gaps that slips by a `small` speed or, without an impact, is likely to
-        stick."""
-        beside = self.pressed(closed) & (small | (likely & (not collided)))
-        return np.asarray(np.where(self.one_way, closed, np.where(self.rubbing, beside, likely)))
+        stick, and the friction beside closed gaps that slips by a `small` speed or is likely to stick; behind an impact
+        those alone whose speed is small."""
+        beside = self.pressed(closed) & (small | likely)
+        held = np.where(self.one_way, closed, np.where(self.rubbing, beside, likely))
+        return np.asarray(held & small if collided else held)
 
     def _touching(self, q: np.ndarray, changed: np.ndarray) -> np.ndarray:
         """Marks (k,) of the rows in one direction that are at their limits: those that are closed, whose gaps fell
