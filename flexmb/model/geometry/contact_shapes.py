@@ -133,13 +133,6 @@ class Corners(metaclass=AnswersCalls):
 
     points: Any
 
-    def placed(self, dimension: int, where: str) -> np.ndarray:
-        """The corners (k, 3) [m]."""
-        points = checks.several(self.points, "points", where)
-        if not len(points):
-            raise ModelError(f"{where}: it has no corners; give points=[…], at least one")
-        return np.array([_three(point, dimension, where) for point in points])
-
 
 #: what a contact may be given for the shape on a frame
 ContactShape = HalfPlane | HalfSpace | Disk | Cavity | Corners | Shape | None
@@ -173,7 +166,10 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
             f"of {'space' if flat else 'the plane'}, where there are {takes}"
         )
     if isinstance(shape, Corners):
-        points = shape.placed(dimension, own)
+        given = checks.several(shape.points, "points", own)
+        if not len(given):
+            raise ModelError(f"{own}: it has no corners; give points=[…], at least one")
+        points = np.array([_three(point, dimension, own) for point in given])
         return Stands("corners", points.mean(axis=0), none, points=points)
     if isinstance(shape, (HalfPlane, HalfSpace)):
         return Stands("half-space", _three(shape.position, dimension, own), _three(shape.direction, dimension, own))
