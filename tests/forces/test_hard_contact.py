@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import flexmb as fm
 from flexmb.errors import ModelError, SolverError
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE
+from flexmb.solvers.events.choosing import Choosing
 from flexmb.solvers.events.impacts.collision import Meeting, collide
 from flexmb.solvers.events.impacts.coulomb import Problem, lemke, solved
 from flexmb.solvers.events.row_states import RowStates
@@ -279,6 +280,19 @@ def test_a_contact_beside_redundant_guides_and_a_hinge_that_sticks() -> None:
     assert run.status == "finished" and run.energy.error < 1e-5  # by the rule of Simpson over each step
     assert run.events[0].t == pytest.approx(math.sqrt(1.0 / G), abs=1e-8)
     assert run["floor.normal_force"].max() > G and run["block.y"].min() > -1e-12
+
+
+@pytest.mark.parametrize("left_out", [("_improved",), ("_improved", "_by_pivots")])
+def test_every_search_finds_the_same_states(left_out: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in left_out:
+        monkeypatch.setattr(Choosing, name, lambda self, *given: None)
+    run = fm.simulate(mechanisms.slope(0.3), 2.5, "dop853", tolerance=1e-8, **quiet)
+    assert run["box.x"][-1] == pytest.approx(closed_forms.slides_down(0.2, 0.3, 2.0), abs=1e-8)
+    assert run["floor.friction_force"][-1] == pytest.approx(G * math.sin(0.2), rel=1e-8)
+    speed, period = closed_forms.rimless_wheel(8, 0.5, 0.08)
+    run = fm.simulate(mechanisms.wheel(speed=speed), 1.6, "dop853", tolerance=1e-8, **quiet)
+    times = [record.t for record in run.events if record.done[0].startswith("impact")]
+    assert np.diff(times) == pytest.approx(period, abs=1e-7)
 
 
 def test_a_contact_at_the_end_of_a_beam() -> None:
