@@ -377,6 +377,24 @@ def test_impulses_contradict_nothing(seed: int) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 100_000))
+def test_corners_of_one_body_always_have_impulses(seed: int) -> None:
+    # both corners of a box on a floor, with four conditions on three speeds, and restitution on what comes nearer
+    rng = np.random.default_rng(seed)
+    W = np.array([[0.0, 1.0, -0.2], [0.0, 1.0, 0.2], [1.0, 0.0, 0.1], [1.0, 0.0, 0.1]]).T
+    b = W.T @ rng.normal(size=3)
+    b[:2] *= np.where(b[:2] < 0.0, 1.0 + rng.uniform(), 1.0)
+    mu = np.full(2, float(rng.uniform(0.05, 1.0)))
+    problem = Problem(W.T @ np.diag([1.0, 1.0, 60.0]) @ W, b, np.array([0, 1]), np.array([2, 3]), mu)
+    found = solved(problem)
+    assert found is not None
+    x, P = problem.D @ found.P + b, found.P
+    assert min(*x[:2], *P[:2]) > -1e-8 and np.max(np.abs(x[:2] * P[:2])) < 1e-8
+    assert np.all(np.abs(P[2:]) <= mu * P[:2] + 1e-8)
+    assert np.max(np.abs(P[2:] + np.sign(x[2:]) * mu * P[:2])[np.abs(x[2:]) > 1e-7], initial=0.0) < 1e-8
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 100_000))
 def test_pivots_solve_what_is_complementary(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 8))

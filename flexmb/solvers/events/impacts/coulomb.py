@@ -10,12 +10,13 @@ linear complementarity problem of Pfeiffer and Glocker (1996), with P_t = P_R �
 
     w = (x_n, x_R, 2 μ P_n − P_R) ≥ 0   ⊥   z = (P_n, P_R, x_L) ≥ 0
 
-is solved by the pivots of Lemke (1965). Where contacts share what moves, as the corners of a box, the impulses of those
-that stick or slide are the ones of least norm.
+is solved by the pivots of Lemke (1965); at last all states of a few contacts are tried. Where contacts share what
+moves, as the corners of a box, the impulses of those that stick or slide are the ones of least norm.
 """
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,8 @@ ZERO = 1e-11
 PIVOT, TIE = 1e-11, 1e-13
 #: pivots after which Lemke's method goes in a circle, for each unknown
 MOST_PIVOTS = 60
+#: contacts of which all states are tried: 4⁴ are 256
+MOST_TRIED = 4
 
 
 class Problem(NamedTuple):
@@ -74,7 +77,7 @@ def solved(problem: Problem, start: tuple[float, ...] | None = None) -> Impulses
             return found
         worst = int(off.argmax())
         states[worst] = better[worst]
-    return _by_pivots(problem)
+    return _by_pivots(problem) or _any(problem)
 
 
 def in_states(problem: Problem, states: tuple[float, ...]) -> Impulses | None:
@@ -103,6 +106,18 @@ def in_states(problem: Problem, states: tuple[float, ...]) -> Impulses | None:
     if rank < len(rows) and np.max(np.abs((D @ P + b)[rows])) > SMALL * np.max(np.abs(b)):
         return None
     return Impulses(P, states, bool(rank == len(rows)))
+
+
+def _any(problem: Problem) -> Impulses | None:
+    """Impulses that contradict nothing, of all states of a few contacts: corners that restore different speeds cannot
+    all stick, which leads both other searches astray."""
+    if len(problem.normals) > MOST_TRIED:
+        return None
+    for states in product((STICKS, FORWARD, BACKWARD, FREE), repeat=len(problem.normals)):
+        found = in_states(problem, states)
+        if found is not None and _wrong(problem, found)[0].max() <= SMALL:
+            return found
+    return None
 
 
 def _wrong(problem: Problem, found: Impulses) -> tuple[np.ndarray, list[float]]:
