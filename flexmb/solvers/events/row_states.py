@@ -161,8 +161,8 @@ class RowStates(Choosing):
                 return self._immovable(struck)
             v = collision.v
             ended = self.bouncing.ended(t, system, struck, [self.names(k) for k in struck.tolist()], collision)
-            if ended:
-                v[self.speeds[struck]] = 0.0
+            alone = v[self.speeds[list(ended)]] > 0.0
+            v[self.speeds[list(ended) if alone.all() else struck]] = 0.0
         rough = touching & np.append(self.rubbing[1:], False)
         opening = None if strikes else rough
         found = self._chosen(t, q, v, lam, changed, touching, collision is not None, opening)

@@ -65,11 +65,14 @@ class Bouncing:
         self, t: float, system: System, struck: np.ndarray, names: list[str], collision: Collision
     ) -> dict[int, float]:
         """Note an impact at time t of the rows with numbers `struck`, whose coordinates have these `names`; returns
-        which of them bounce no more, each with the time [s] at which it comes to rest, and with it all of them."""
+        which of them bounce no more, each with the time [s] at which it comes to rest. One that is left without a speed
+        of its own, as a corner on which a block rocks, has that of the fastest, and all come to rest with it."""
         found = {}
         sizes = system.scale[[system.names.index(name) for name in names]]
-        speed = float(np.max(collision.after / sizes))
-        for k, name, P in zip(struck.tolist(), names, collision.impulse):
+        speeds = collision.after / sizes
+        fastest = float(np.max(speeds))
+        for k, name, P, own in zip(struck.tolist(), names, collision.impulse, speeds.tolist()):
+            speed = own if own > 0.0 else fastest
             if not (P > 0.0 and speed > 0.0):
                 continue
             flights = self._flights.setdefault(name, Flights())
