@@ -30,7 +30,7 @@ from flexmb.forces.planar.contact import CONTACT
 from flexmb.forces.spatial.contact import SPATIAL_CONTACT
 from flexmb.joints.friction import JointFriction
 from flexmb.joints.gap_between import add_gaps
-from flexmb.joints.unilateral import MISPLACED, beyond_limit
+from flexmb.joints.unilateral import MISPLACED, beyond_limit, overlaps
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
@@ -203,7 +203,9 @@ class Contact(HardOrGiving, PairComponent):
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if a round shape overlaps by a large part of its radius."""
         radii = [stands.radius for stands in self.shapes() if stands.what != "cavity" and stands.radius > 0.0]
-        for i in system.instances_of(self.name) if radii and not self.hard else ():
+        if self.hard:
+            return overlaps(system, self.name, self.where, q)
+        for i in system.instances_of(self.name) if radii else ():
             depth = -gap_history(i, q)
             if np.max(depth, initial=0.0) > LARGEST_OVERLAP * min(radii):
                 text = (

@@ -23,7 +23,7 @@ from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembler, Component
-from flexmb.model.doubted import Assembled
+from flexmb.model.doubted import Assembled, Doubt
 
 #: parameters: the restitution, whether the row is open or closed, the inertia of s while it is closed, and a force
 #: [N or Nm] by which what is closed may pull no more than a small part
@@ -80,6 +80,15 @@ def beyond_limit(system: Assembled, name: str, q: np.ndarray) -> float:
     is."""
     own = (i for i in system.instances_of(name) if is_unilateral(i))
     return max((-float(q[i.coordinates[-1]]) for i in own), default=0.0)
+
+
+def overlaps(system: Assembled, name: str, where: str, q: np.ndarray) -> list[Doubt]:
+    """A doubt if a gap of a component is below zero in positions q (k, total_q), so that a touch was missed."""
+    depth = np.max([-q[:, i.coordinates[-1]] for i in system.instances_of(name) if is_unilateral(i)], axis=0)
+    if not np.max(depth, initial=0.0) > MISPLACED:
+        return []
+    text = f"{where}: its shapes overlap by {np.max(depth):.3g} m, a touch was missed; take shorter steps (max_step=…)"
+    return [Doubt(int(np.argmax(depth > MISPLACED)), text)]
 
 
 def is_unilateral(series: Any) -> bool:

@@ -282,6 +282,21 @@ def test_a_contact_beside_redundant_guides_and_a_hinge_that_sticks() -> None:
     assert run["floor.normal_force"].max() > G and run["block.y"].min() > -1e-12
 
 
+def test_boxes_fall_on_one_another_and_rest() -> None:
+    m, last, corners = fm.PlanarModel("stack", gravity=(0, -G)), None, fm.Corners([(-0.2, -0.1), (0.2, -0.1)])
+    for k in range(3):
+        box = m.add_body(f"box {k}", mass=1.0, inertia=0.05 / 3.0, position=(0.01 * k, 0.15 + 0.25 * k))
+        under, top = (m.ground, 0.0) if last is None else (last.frame, 0.1)
+        face = fm.HalfPlane("y", (0, top))
+        law: dict[str, Any] = {"hard": True, "friction": 0.5}
+        m.contact(under, box.frame, face, corners, name=f"pair {k}", **law)
+        last = box
+    run = fm.simulate(m, 1.5, "dop853", **quiet)
+    assert run.status == "finished" and run.energy.error < 1e-5
+    assert [run[f"box {k}.y"][-1] for k in range(3)] == pytest.approx([0.1, 0.3, 0.5], abs=1e-8)
+    assert [run[f"pair {k}.normal_force"][-1] for k in range(3)] == pytest.approx([3 * G, 2 * G, G], rel=1e-6)
+
+
 @pytest.mark.parametrize("left_out", [("_improved",), ("_improved", "_by_pivots")])
 def test_every_search_finds_the_same_states(left_out: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in left_out:
