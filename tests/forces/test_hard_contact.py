@@ -20,9 +20,9 @@ from flexmb.solvers.events.impacts.coulomb import Problem, lemke, solved
 from flexmb.solvers.events.row_states import RowStates
 from flexmb.solvers.events.stated_row import RubbingRow, UnilateralRow
 from flexmb.system.system import System
-from flexmb.validation.contacts import closed_forms, mechanisms
+from flexmb.validation.contacts import hard_forms, hard_mechanisms
 
-G = mechanisms.G
+G = hard_mechanisms.G
 quiet: dict[str, Any] = {"progress": False}
 #: a run in absolute coordinates and in those of joints, by methods that follow their error, and the error allowed
 HOWS: list[tuple[dict[str, Any], float]] = [
@@ -44,13 +44,13 @@ def ends(run: Any) -> list[float]:
 
 @hows
 def test_a_spinning_disk_bounces_until_it_rolls(how: dict[str, Any], allowed: float) -> None:
-    run = fm.simulate(mechanisms.spinning_disk(), 2.5, **how, **quiet)
-    speed, spin, place = closed_forms.spinning_disk(1.0, 0.1, 0.6, 0.15, 2.0, 30.0, 2.5)
+    run = fm.simulate(hard_mechanisms.spinning_disk(), 2.5, **how, **quiet)
+    speed, spin, place = hard_forms.spinning_disk(1.0, 0.1, 0.6, 0.15, 2.0, 30.0, 2.5)
     behind = run.at([run.events[0].t + 1e-9])
     assert behind["disk.vx"][0] == pytest.approx(speed, abs=1e-12)
     assert behind["disk.angular_velocity"][0] == pytest.approx(spin, abs=1e-11)
     assert run["disk.x"][-1] == pytest.approx(place, abs=0.1 * allowed)
-    assert ends(run) == pytest.approx([closed_forms.rest_of_ball(1.0, 0.6)], abs=1e-9)
+    assert ends(run) == pytest.approx([hard_forms.rest_of_ball(1.0, 0.6)], abs=1e-9)
     # it rolls in the end, whatever the bounces were: x̄' = v₀ − s₀/3
     assert run["disk.vx"][-1] == pytest.approx(2.0 - (2.0 + 3.0) / 3.0, abs=1e-12)
     assert run["floor.slip_speed"][-1] == pytest.approx(0.0, abs=1e-12)
@@ -62,23 +62,23 @@ def test_a_spinning_disk_bounces_until_it_rolls(how: dict[str, Any], allowed: fl
 
 @hows
 def test_a_double_pendulum_at_its_wall(how: dict[str, Any], allowed: float) -> None:
-    run = fm.simulate(mechanisms.double_pendulum(0.8), 2.0, **how, **quiet)
-    angles, times, lost = closed_forms.double_pendulum(0.8, -0.2, 2.0)
+    run = fm.simulate(hard_mechanisms.double_pendulum(0.8), 2.0, **how, **quiet)
+    angles, times, lost = hard_forms.double_pendulum(0.8, -0.2, 2.0)
     assert [record.t for record in run.events] == pytest.approx(times, abs=allowed)
     assert times[0] == pytest.approx(0.6554231297, abs=1e-10)
     assert run.events[0].impulses["wall"][0][0] == pytest.approx(3.7185512, abs=max(1e-6, 10 * allowed))
     assert [run[f"rod {k}.angle"][-1] for k in (1, 2)] == pytest.approx(angles, abs=allowed)
     assert run.events[0].lost == pytest.approx(lost, abs=10.0 * allowed)
     # with friction at the wall
-    run = fm.simulate(mechanisms.double_pendulum(0.5, 0.3), 2.0, **how, **quiet)
-    rubbed = closed_forms.RUBBED_PENDULUM[2.0]
+    run = fm.simulate(hard_mechanisms.double_pendulum(0.5, 0.3), 2.0, **how, **quiet)
+    rubbed = hard_forms.RUBBED_PENDULUM[2.0]
     assert [run[f"rod {k}.angle"][-1] for k in (1, 2)] == pytest.approx(rubbed, abs=allowed)
 
 
 @hows
 def test_a_box_slides_down_a_slope_and_sticks(how: dict[str, Any], allowed: float) -> None:
-    run = fm.simulate(mechanisms.slope(0.3), 2.5, **how, **quiet)
-    assert run["box.x"][-1] == pytest.approx(closed_forms.slides_down(0.2, 0.3, 2.0), abs=0.1 * allowed)
+    run = fm.simulate(hard_mechanisms.slope(0.3), 2.5, **how, **quiet)
+    assert run["box.x"][-1] == pytest.approx(hard_forms.slides_down(0.2, 0.3, 2.0), abs=0.1 * allowed)
     assert [record.done[0].split(" at ")[0] for record in run.events] == ["sticks"]
     floor = run["floor"]
     assert floor.touching.all() and floor.normal_force == pytest.approx(G * math.cos(0.2), rel=1e-9)
@@ -90,14 +90,14 @@ def test_a_box_slides_down_a_slope_and_sticks(how: dict[str, Any], allowed: floa
 @pytest.mark.parametrize("method", ["radau", "dop853"])
 def test_the_threshold_of_a_slope(method: str) -> None:
     for part in (1e-9, -1e-9):
-        run = fm.simulate(mechanisms.slope(math.tan(0.2) * (1.0 + part), speed=0.0), 1.0, method, **quiet)
+        run = fm.simulate(hard_mechanisms.slope(math.tan(0.2) * (1.0 + part), speed=0.0), 1.0, method, **quiet)
         slid = 0.0 if part > 0.0 else 0.5 * G * math.sin(0.2) * 1e-9
         assert run["box.x"][-1] == pytest.approx(slid, abs=1e-15)
 
 
 def test_a_block_rocks_to_its_rest() -> None:
-    run = fm.simulate(mechanisms.block(), 12.5, "dop853", tolerance=1e-8, **quiet)
-    first, rest = closed_forms.rocking_block(0.2, 1.0, 0.1)
+    run = fm.simulate(hard_mechanisms.block(), 12.5, "dop853", tolerance=1e-8, **quiet)
+    first, rest = hard_forms.rocking_block(0.2, 1.0, 0.1)
     assert rest == pytest.approx(12.3118027296, abs=1e-9)
     times = [record.t for record in run.events if record.done[0].startswith("impact")]
     assert times[:3] == pytest.approx([0.4965584599, 1.3585028498, 2.1241174902], abs=1e-9)
@@ -113,9 +113,9 @@ def test_a_block_rocks_to_its_rest() -> None:
 
 @pytest.mark.parametrize("method", ["radau", "dop853"])
 def test_a_wheel_without_a_rim_walks(method: str) -> None:
-    speed, period = closed_forms.rimless_wheel(8, 0.5, 0.08)
+    speed, period = hard_forms.rimless_wheel(8, 0.5, 0.08)
     assert (speed, period) == pytest.approx((1.2125240413, 0.7364898339), abs=1e-10)
-    run = fm.simulate(mechanisms.wheel(speed=speed), 3.0, method, tolerance=1e-8, **quiet)
+    run = fm.simulate(hard_mechanisms.wheel(speed=speed), 3.0, method, tolerance=1e-8, **quiet)
     times = [record.t for record in run.events if record.done[0].startswith("impact")]
     assert np.diff(times) == pytest.approx(period, abs=1e-7)
     behind = run.at([times[-1] + 1e-9])
@@ -124,10 +124,10 @@ def test_a_wheel_without_a_rim_walks(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["radau", "dop853"])
 def test_a_rod_wedges_itself(method: str) -> None:
-    run = fm.simulate(mechanisms.rod(), 0.01, method, **quiet)
+    run = fm.simulate(hard_mechanisms.rod(), 0.01, method, **quiet)
     assert [record.done for record in run.events] == [["impact"], ["closes"], ["sticks"]]
     impulse, _ = run.events[0].impulses["floor"]
-    normal, along = closed_forms.wedged_rod(math.pi / 3.0, -3.0)
+    normal, along = hard_forms.wedged_rod(math.pi / 3.0, -3.0)
     # the first step finds it 10 ns behind the start, in which it has fallen by g times that
     assert impulse == pytest.approx([along, normal], abs=G * run.events[0].t) and run.events[0].t < 1e-7
     assert normal == pytest.approx(0.9742785793, abs=1e-10)
@@ -136,21 +136,21 @@ def test_a_rod_wedges_itself(method: str) -> None:
 @hows
 def test_a_gripper_lifts_a_body(how: dict[str, Any], allowed: float) -> None:
     for force, known in ((9.0, -0.0085505735), (7.0, -0.1129890454), (6.0, -0.2378)):
-        slipped = closed_forms.held_body(0.5, force, 0.4, mechanisms.LIFT)
+        slipped = hard_forms.held_body(0.5, force, 0.4, hard_mechanisms.LIFT)
         assert slipped == pytest.approx(known, abs=1e-10)
-        run = fm.simulate(mechanisms.gripper(force), 0.6, **how, **quiet)
+        run = fm.simulate(hard_mechanisms.gripper(force), 0.6, **how, **quiet)
         assert run["body.y"][-1] == pytest.approx(slipped, abs=0.1 * allowed)
 
 
 @pytest.mark.parametrize("method", ["radau", "dop853"])
 def test_a_slider_crank_with_clearance(method: str) -> None:
-    run = fm.simulate(mechanisms.slider_crank(), 0.04, method, tolerance=1e-8, **quiet)
+    run = fm.simulate(hard_mechanisms.slider_crank(), 0.04, method, tolerance=1e-8, **quiet)
     angles = [run[f"{name}.angle"][-1] for name in ("crank", "link", "slider")]
-    assert angles == pytest.approx(closed_forms.SLIDER_CRANK, abs=1e-7)
+    assert angles == pytest.approx(hard_forms.SLIDER_CRANK, abs=1e-7)
     # the slider that turns rattles between two corners until both are struck at once
-    run = fm.simulate(mechanisms.slider_crank(-0.01), 0.02, method, tolerance=1e-8, **quiet)
+    run = fm.simulate(hard_mechanisms.slider_crank(-0.01), 0.02, method, tolerance=1e-8, **quiet)
     angles = [run[f"{name}.angle"][-1] for name in ("crank", "link", "slider")]
-    assert angles == pytest.approx(closed_forms.TURNED_SLIDER_CRANK, abs=1e-7)
+    assert angles == pytest.approx(hard_forms.TURNED_SLIDER_CRANK, abs=1e-7)
 
 
 @pytest.mark.parametrize("method", ["radau", "dop853", "generalized_alpha"])
@@ -169,7 +169,7 @@ def test_shapes_in_space_slide_without_friction(shape: str, method: str) -> None
     options = {"tolerance": 1e-6} if method == "generalized_alpha" else {}
     run = fm.simulate(s, 1.8, method, **options, **quiet)
     assert run.events[0].t == pytest.approx(math.sqrt(2.0 / G), abs=1e-9)
-    assert ends(run)[0] == pytest.approx(closed_forms.rest_of_ball(1.0, e), abs=1e-8)
+    assert ends(run)[0] == pytest.approx(hard_forms.rest_of_ball(1.0, e), abs=1e-8)
     assert sum(record.lost for record in run.events) == pytest.approx(2.0 * G, rel=1e-8)
     assert run["floor.normal_force"][-1] == pytest.approx(2.0 * G, rel=1e-8)
     assert run["floor"].position[-1] == pytest.approx([0.0, 0.0, 0.0], abs=1e-7)
@@ -200,7 +200,7 @@ def test_a_point_runs_along_the_wall_of_a_hole() -> None:
 
 
 def test_files_going_on_events_and_switches(tmp_path: Path) -> None:
-    m = mechanisms.spinning_disk()
+    m = hard_mechanisms.spinning_disk()
     run = fm.simulate(m, 2.5, "dop853", **quiet)
     loaded = fm.load(run.save(tmp_path / "disk.h5"))
     assert [record.done for record in loaded.events] == [record.done for record in run.events]
@@ -301,11 +301,11 @@ def test_boxes_fall_on_one_another_and_rest() -> None:
 def test_every_search_finds_the_same_states(left_out: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in left_out:
         monkeypatch.setattr(Choosing, name, lambda self, *given: None)
-    run = fm.simulate(mechanisms.slope(0.3), 2.5, "dop853", tolerance=1e-8, **quiet)
-    assert run["box.x"][-1] == pytest.approx(closed_forms.slides_down(0.2, 0.3, 2.0), abs=1e-8)
+    run = fm.simulate(hard_mechanisms.slope(0.3), 2.5, "dop853", tolerance=1e-8, **quiet)
+    assert run["box.x"][-1] == pytest.approx(hard_forms.slides_down(0.2, 0.3, 2.0), abs=1e-8)
     assert run["floor.friction_force"][-1] == pytest.approx(G * math.sin(0.2), rel=1e-8)
-    speed, period = closed_forms.rimless_wheel(8, 0.5, 0.08)
-    run = fm.simulate(mechanisms.wheel(speed=speed), 1.6, "dop853", tolerance=1e-8, **quiet)
+    speed, period = hard_forms.rimless_wheel(8, 0.5, 0.08)
+    run = fm.simulate(hard_mechanisms.wheel(speed=speed), 1.6, "dop853", tolerance=1e-8, **quiet)
     times = [record.t for record in run.events if record.done[0].startswith("impact")]
     assert np.diff(times) == pytest.approx(period, abs=1e-7)
 
@@ -349,7 +349,7 @@ def test_what_is_refused() -> None:
         s.contact(s.ground, drum.frame, fm.HalfSpace("z"), fm.Sphere(radius=0.1), hard=True, friction=0.2, name="rubs")
     with pytest.raises(ModelError, match="a cylinder leaps at its edges"):
         s.contact(s.ground, drum.frame, fm.HalfSpace("z"), fm.Cylinder(diameter=0.1, length=0.2), hard=True, name="rim")
-    m = mechanisms.ball()
+    m = hard_mechanisms.ball()
     with pytest.raises(SolverError, match="method 'projection' knows no impacts, which contact 'floor' may have"):
         fm.simulate(m, 1.0, "projection", **quiet)
     for analysis in (fm.equilibrium, fm.modes, fm.linearize):
