@@ -106,6 +106,7 @@ from .model.geometry.axes import Helix as Helix
 from .model.geometry.axes import Polyline as Polyline
 from .model.geometry.axes import SplineCurve as SplineCurve
 from .model.geometry.contact_shapes import Cavity as Cavity
+from .model.geometry.contact_shapes import Corners as Corners
 from .model.geometry.contact_shapes import Disk as Disk
 from .model.geometry.contact_shapes import HalfPlane as HalfPlane
 from .model.geometry.contact_shapes import HalfSpace as HalfSpace

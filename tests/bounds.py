@@ -46,6 +46,7 @@ analyses/kinematics/inverse/test_inverse_kinematics.py
 analyses/kinematics/inverse/test_joint_motion.py
 forces/drives/test_lugre.py
 forces/test_hard_stops.py::test_a_rope_tightens
+forces/test_hard_contact.py::test_what_a_hard_contact_bears_is_read_by_name
 forces/drives/test_backlash.py
 visual/test_meshes.py
 visual/test_smoothing.py

@@ -103,6 +103,7 @@ CALLS: dict[str, Callable[[World], Arguments]] = {
     "fm.OpenSurface": lambda w: _tetrahedron(),
     "fm.CompoundShape": lambda w: {"parts": [fm.Box((1, 1, 1)), fm.Sphere(radius=0.1)]},
     "fm.Cavity": lambda w: {"radius": 0.2, "position": (0, 0)},
+    "fm.Corners": lambda w: {"points": [(0, 0), (0.1, 0)]},
     "fm.Circle": lambda w: {"diameter": 0.1},
     "fm.Disk": lambda w: {"radius": 0.1},
     "fm.Sphere": lambda w: {"radius": 0.1},

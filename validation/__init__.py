@@ -114,6 +114,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "newtons_cradle",
         "block_and_belt",
         "wedge",
+        "contacts.hard_plane",
+        "contacts.hard_energy",
         "screw_friction",
         "journal_pendulum",
     ),

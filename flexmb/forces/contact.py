@@ -9,12 +9,28 @@ from typing import Any
 import numpy as np
 
 from flexmb.errors import ModelError
-from flexmb.forces.contact_force import FORCE, GAP, NORMAL, ON_A, ON_B, PLACE, PUSH, VELOCITY, WORK, see, touch
+from flexmb.forces.contact_force import (
+    FORCE,
+    GAP,
+    KIND,
+    LIMITS,
+    NORMAL,
+    PLACE,
+    PUSH,
+    VELOCITY,
+    WORK,
+    gaps_between,
+    in_node_axes,
+    see,
+    touch,
+)  # fmt: skip
 from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL, CYLINDER_BALL, HALF_SPACE_BALL, HALF_SPACE_RIM
-from flexmb.forces.contact_law import OneSided, checked_friction, friction_numbers, rubs
+from flexmb.forces.contact_law import HardOrGiving, checked_friction, friction_numbers, rubs
 from flexmb.forces.planar.contact import CONTACT
 from flexmb.forces.spatial.contact import SPATIAL_CONTACT
 from flexmb.joints.friction import JointFriction
+from flexmb.joints.gap_between import add_gaps
+from flexmb.joints.unilateral import MISPLACED, beyond_limit, overlaps
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import dot, put, vector_in
 from flexmb.model.appearance import ContactPlace, Load, PairPlace, ShownMotion
@@ -32,11 +48,17 @@ PAIRS = {
     ("cavity", "ball"): CAVITY_BALL,
     ("cylinder", "ball"): CYLINDER_BALL,
     ("half-space", "cylinder"): HALF_SPACE_RIM,
+    ("half-space", "corners"): HALF_SPACE_BALL,
+    ("ball", "corners"): BALL_BALL,
+    ("cavity", "corners"): CAVITY_BALL,
+    ("cylinder", "corners"): CYLINDER_BALL,
 }
 #: kernels in the plane and in space
 KERNELS = {2: CONTACT, 3: SPATIAL_CONTACT}
 #: shapes on which a normal force acts through their middle
 ROUND = ("ball", "cavity")
+#: k, n and d of a hard contact, which has no law, and numbers of friction that do nothing
+NO_LAW = [0.0, 1.0, 0.0, *friction_numbers(None)]
 #: overlaps are doubted beyond this part of the radius
 LARGEST_OVERLAP = 0.5
 #: columns of :func:`histories`: gap, its rate, normal force, n (3), place (3), force on the second body (3)
@@ -46,7 +68,7 @@ MOTION = 13
 
 
 @dataclass(eq=False)
-class Contact(OneSided, PairComponent):
+class Contact(HardOrGiving, PairComponent):
     """Shapes on two frames push each other apart where they overlap, and rub; in the plane and in space.
 
     The normal force is N = k δⁿ max(0, 1 + d δ̇) with the overlap δ by Hunt and Crossley (1975), see
@@ -54,7 +76,7 @@ class Contact(OneSided, PairComponent):
     velocity v, smooth at v = 0 as :class:`flexmb.JointFriction` says. Both act midway between the two surfaces.
 
     In the plane a point or a :class:`flexmb.Disk` touches a point, a disk, a :class:`flexmb.HalfPlane` or the wall of a
-    :class:`flexmb.Cavity`.
+    :class:`flexmb.Cavity`. :class:`flexmb.Corners` are several points of one body, each with the stiffness k.
 
     In space a point or a :class:`flexmb.Sphere` touches a point, a sphere, a :class:`flexmb.HalfSpace`, the wall of a
     :class:`flexmb.Cavity`, or the side, the ends and the edges of a :class:`flexmb.Cylinder`. A cylinder touches a
@@ -65,7 +87,9 @@ class Contact(OneSided, PairComponent):
     Arguments: frames `a`, `b`; `shape_a`, `shape_b` on them, None for a point at the origin of the frame;
     `stiffness` k [N/mⁿ], see :func:`flexmb.hertz`; `exponent` n, 1.5; `damping` d [s/m], or `restitution` with the
     `impact_speed` [m/s] for which it holds; `friction`, a coefficient or a
-    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing).
+    :class:`flexmb.JointFriction` (coefficient, static, stribeck_speed, smoothing). Or `hard`: the shapes do not
+    overlap, and speeds jump where they meet (:mod:`flexmb.joints.gap_between`), with `restitution` e, 0 when not
+    given, and in the plane a `friction` that truly sticks, a coefficient or a JointFriction with smoothing=0.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("m", gravity=(0, -9.81))
@@ -87,8 +111,39 @@ class Contact(OneSided, PairComponent):
     def check(self) -> None:
         super().check()
         self.refuse_fixed_frames()
-        self.friction = checked_friction(self.friction, self.where)
-        self.pairs()
+        self.friction = checked_friction(self.friction, self.where, self.hard)
+        swapped, rows = self.pairs()
+        if self.hard:
+            self._check_hard(swapped, rows)
+
+    def _check_hard(self, swapped: bool, rows: list[list[float]]) -> None:
+        """Refuse what no hard contact can be."""
+        if self.stands_in == 3 and self._rubs():
+            raise ModelError(
+                f"{self.where}: a hard contact in space slides without friction; leave friction out, or give the "
+                "contact a stiffness in place of hard=True"
+            )
+        if len(rows) > 1 and "half-space" not in [stands.what for stands in self.shapes()]:
+            raise ModelError(
+                f"{self.where}: hard corners touch a half-plane or a half-space; give points on frames of their own, "
+                "one contact each"
+            )
+        if rows[0][KIND] not in LIMITS:
+            raise ModelError(
+                f"{self.where}: the normal of a cylinder leaps at its edges, and a hard contact needs a smooth gap; "
+                "give points, spheres, half-spaces, corners or cavities, or a contact with a stiffness"
+            )
+        bodies = self._bodies(swapped)
+        for gap in gaps_between(*bodies, rows):
+            gap.refuse_overlap(self.where, *bodies)
+
+    def _bodies(self, swapped: bool) -> tuple[Frame, Frame]:
+        """The frames in the order of the pairs."""
+        return (self.b, self.a) if swapped else (self.a, self.b)
+
+    def _rubs(self) -> bool:
+        """Whether it has friction."""
+        return rubs(self.friction, self.where, self.hard)
 
     def shapes(self) -> tuple[Stands, Stands]:
         """The shapes as contacts compute with them."""
@@ -114,12 +169,10 @@ class Contact(OneSided, PairComponent):
                 f"{2.0 * first.radius:g} m"
             )
         ends = [0.0] if kind != HALF_SPACE_RIM else [-second.half, second.half]
-        rows = []
-        for end in ends:
-            on_b = second.point + end * second.direction
-            sizes = [first.radius, second.radius, first.half]
-            rows.append([float(kind), *first.point, *first.direction, *on_b, *second.direction, *sizes])
-        law = [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
+        places = second.points if second.points is not None else [second.point + x * second.direction for x in ends]
+        sizes = [first.radius, second.radius, first.half]
+        rows = [[float(kind), *first.point, *first.direction, *on_b, *second.direction, *sizes] for on_b in places]
+        law = NO_LAW if self.hard else [*self.law(), *friction_numbers(checked_friction(self.friction, self.where))]
         return swapped, [[float(x) for x in (*row, *law)] for row in rows]
 
     def twists(self, node: Any, axis: np.ndarray) -> bool:
@@ -127,7 +180,7 @@ class Contact(OneSided, PairComponent):
         if not super().twists(node, axis) or node is None:
             return False
         frames: list[Any] = self.frames()
-        return rubs(self.friction, self.where) or any(
+        return self._rubs() or any(
             stands.what not in ROUND or frame.node.is_lever(frame.arm + frame.on_node(stands.point), axis)
             for frame, stands in zip(frames, self.shapes())
             if frame.node is node
@@ -135,12 +188,23 @@ class Contact(OneSided, PairComponent):
 
     def assemble(self, assembly: Assembler) -> None:
         swapped, rows = self.pairs()
-        a, b = (self.b, self.a) if swapped else (self.a, self.b)
-        add_pairs(assembly, self, a, b, rows)
+        a, b = self._bodies(swapped)
+        if not self.hard:
+            add_pairs(assembly, self, a, b, rows)
+            return
+        law = checked_friction(self.friction, self.where, True) if self._rubs() else None
+        add_gaps(assembly, self, a, b, gaps_between(a, b, rows), self.restitution or 0.0, law)
+
+    def misplaced(self, system: Assembled, q: np.ndarray) -> str:
+        """Shapes that are brought together at the start may overlap."""
+        beyond = beyond_limit(system, self.name, q)
+        return f"{self.where}: its shapes overlap by {beyond:.3g} m there" if beyond > MISPLACED else ""
 
     def doubts(self, system: Assembled, q: np.ndarray) -> list[Doubt]:
         """A warning if a round shape overlaps by a large part of its radius."""
         radii = [stands.radius for stands in self.shapes() if stands.what != "cavity" and stands.radius > 0.0]
+        if self.hard:
+            return overlaps(system, self.name, self.where, q)
         for i in system.instances_of(self.name) if radii else ():
             depth = -gap_history(i, q)
             if np.max(depth, initial=0.0) > LARGEST_OVERLAP * min(radii):
@@ -209,10 +273,7 @@ class Contact(OneSided, PairComponent):
 def add_pairs(assembly: Assembler, owner: Component, a: Frame, b: Frame, rows: list[list[float]]) -> None:
     """Add pairs of shapes on two frames, with their parameters in the axes of the frames."""
     for row in rows:
-        p = np.array(row)
-        for frame, at in ((a, ON_A), (b, ON_B)):
-            p[at : at + 3] = frame.arm + frame.on_node(p[at : at + 3])
-            p[at + 3 : at + 6] = frame.on_node(p[at + 3 : at + 6])
+        p = in_node_axes(row, a, b)
         assembly.instance(owner, KERNELS[owner.stands_in], pair_coordinates(assembly, a, b), p, work=WORK)
 
 
@@ -281,6 +342,8 @@ def outlines(stands: Stands, own: np.ndarray, other: np.ndarray, dimension: int,
     `room` [m] further."""
     if stands.what == "half-space":
         return [_ground(stands, own, other, dimension, room)]
+    if stands.points is not None:
+        return [np.concatenate([stands.points, stands.points[:1]])] if dimension == 2 else []
     if stands.radius == 0.0:
         return []
     circle = stands.radius * np.stack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN], axis=1)

@@ -18,15 +18,31 @@ The change with a displacement δr, φ of the two bodies (their ω constant in t
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from flexmb.forces.contact_geometry import gap_and_normal, normal_change, place, place_change
+import numpy as np
+
+from flexmb.errors import ModelError
+from flexmb.forces.contact_geometry import (
+    BALL_BALL,
+    CAVITY_BALL,
+    HALF_SPACE_BALL,
+    HALF_SPACE_RIM,
+    gap_and_normal,
+    normal_change,
+    place,
+    place_change,
+)  # fmt: skip
 from flexmb.forces.contact_law import push, stored, tearing
 from flexmb.joints.friction import along_slip
+from flexmb.joints.gap_between import GapBetween
 from flexmb.kernels.compilation import called, compiled, inlined, kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.kernels.rotations import turned
 from flexmb.kernels.vectors import cross, dot, minus, plus, put, times, vector_in
+from flexmb.model.appearance import ContactPlace
+from flexmb.model.frames import Frame
 
 #: parameters: the kind of pair; A and u on a, B and w on b, in the axes of their nodes; the radius of a, that of b,
 #: half the length of a cylinder; k, n, d; friction
@@ -39,6 +55,44 @@ GAP, PUSH, BY_GAP, BY_RATE, PHI, PHI_CHANGE = range(36, 42)
 #: what :func:`change` fills: the change of F, and of the moments of F about both nodes
 CHANGE, CHANGE_A, CHANGE_B = 42, 45, 48
 WORK = 51
+
+
+#: pairs with a smooth gap, each with the sign of its limit of the distance; a half-space has none
+LIMITS = {HALF_SPACE_BALL: 0.0, BALL_BALL: 1.0, CAVITY_BALL: -1.0}
+
+
+def in_node_axes(row: Sequence[float], a: Frame, b: Frame) -> np.ndarray:
+    """The parameters of a pair of shapes on two frames, whose axes they are in, in those of the nodes."""
+    p = np.array(row)
+    for frame, at in ((a, ON_A), (b, ON_B)):
+        p[at : at + 3] = frame.arm + frame.on_node(p[at : at + 3])
+        p[at + 3 : at + 6] = frame.on_node(p[at + 3 : at + 6])
+    return p
+
+
+def gaps_between(a: Frame, b: Frame, rows: list[list[float]]) -> list[GapBetween]:
+    """The gaps of hard pairs of shapes on two frames, with their parameters in the axes of the frames."""
+    found = []
+    for row in rows:
+        p, sign = in_node_axes(row, a, b), LIMITS[int(row[KIND])]
+        limit = abs(sign) * (row[RADIUS_A] + sign * row[RADIUS_B])
+        on_a, on_b, normal = p[ON_A : ON_A + 3], p[ON_B : ON_B + 3], p[AXIS_A : AXIS_A + 3]
+        found.append(GapBetween(on_a, on_b, row[RADIUS_B], normal, limit, sign or 1.0))
+    return found
+
+
+def refuse_corners(name: str, place: ContactPlace) -> None:
+    """Refuse a contact of several corners where each place that touches is asked for."""
+    if len(place.rows) > 1 and place.rows[0][KIND] != HALF_SPACE_RIM:
+        raise ModelError(
+            f"contact {name!r}: its corners bear one force together, and a polygon of support needs the place of each; "
+            "give points on frames of their own, one contact each"
+        )
+
+
+def is_hard(place: ContactPlace) -> bool:
+    """Whether a contact does not give way: its stiffness is 0, since it has no law of its force."""
+    return place.rows[0][STIFFNESS] == 0.0
 
 
 @inlined

@@ -99,6 +99,42 @@ class OneSided(Component):
         return [self.stiffness, self.exponent, d]
 
 
+@dataclass(eq=False, kw_only=True)
+class HardOrGiving(OneSided):
+    """The base of contacts of two frames and of stops: they give way by the law of :class:`OneSided`, or they are hard.
+
+    Arguments: those of the law; or `hard`: it does not give way, and `restitution` e from 0 to 1, 0 when not given, is
+    the part of the speed that is left after an impact.
+    """
+
+    hard: bool = False
+
+    @property
+    def without_stiffness(self) -> str:  # type: ignore[override]
+        return f"give stiffness=…, of a {self.kind} that gives way, or hard=True, of one that does not"
+
+    def check_law(self) -> None:
+        self.hard = checks.flag(self.hard, "hard", self.where)
+        if not self.hard:
+            super().check_law()
+            return
+        given = [x for x in ("stiffness", "damping", "impact_speed") if getattr(self, x) is not None]
+        if self.exponent != 1.5:
+            given.append("exponent")
+        if given:
+            raise ModelError(
+                f"{self.where}: a hard {self.kind} does not give way and has no {', '.join(given)}; leave "
+                f"{'them' if len(given) > 1 else 'it'} out, or leave hard out"
+            )
+        if self.restitution is not None:
+            checks.check_fields(self, checks.not_negative, self.where, "restitution")
+            if self.restitution > 1.0:
+                raise ModelError(
+                    f"{self.where}: restitution is {self.restitution:g}; it must lie in [0, 1], the part of the speed "
+                    "that is left after an impact"
+                )
+
+
 @lru_cache(maxsize=256)
 def damping_number(restitution: float, where: str = "contact") -> float:
     """x = d v₀ for a restitution 0 < e ≤ 1: the solution of (1 + e) x = ln((1 + x)/(1 − e x)).
@@ -159,8 +195,9 @@ def hertz(material_a: Material, material_b: Material, radius_a: float = math.inf
     return 4.0 / (3.0 * compliance * math.sqrt(curvature))
 
 
-def checked_friction(friction: Any, where: str) -> JointFriction | None:
-    """Friction of a contact: a coefficient, or a JointFriction without what belongs to bearings."""
+def checked_friction(friction: Any, where: str, hard: bool = False) -> JointFriction | None:
+    """Friction of a contact: a coefficient, or a JointFriction without what belongs to bearings. That of a `hard` one
+    truly sticks, that of others is smooth."""
     if friction is None:
         return None
     if not isinstance(friction, JointFriction):
@@ -169,21 +206,30 @@ def checked_friction(friction: Any, where: str) -> JointFriction | None:
                 f"{where}: friction is {checks.quoted(friction)}; give a coefficient, or "
                 "fm.JointFriction(coefficient, …)"
             )
-        return JointFriction(checks.not_negative(friction, "friction", where))
+        smoothing: dict[str, float] = {"smoothing": 0.0} if hard else {}
+        return JointFriction(checks.not_negative(friction, "friction", where), **smoothing)
     given = [name for name in _OF_BEARINGS if getattr(friction, name)]
     if given:
         raise ModelError(
             f"{where}: its friction has {', '.join(given)}, which belong to bearings; a contact takes coefficient, "
             "static, stribeck_speed and smoothing"
         )
-    if friction.smoothing == 0.0:
-        raise ModelError(f"{where}: friction of a contact cannot truly stick; give it a smoothing [m/s] above zero")
+    if friction.smoothing == 0.0 and not hard:
+        raise ModelError(
+            f"{where}: friction of a contact that gives way cannot truly stick; give it a smoothing [m/s] above zero, "
+            "or hard=True to the contact"
+        )
+    if friction.smoothing > 0.0 and hard:
+        raise ModelError(
+            f"{where}: the friction of a hard contact truly sticks and has no smoothing; give it smoothing=0, or leave "
+            "hard out"
+        )
     return friction
 
 
-def rubs(friction: Any, where: str) -> bool:
+def rubs(friction: Any, where: str, hard: bool = False) -> bool:
     """Whether a contact with this friction rubs."""
-    checked = checked_friction(friction, where)
+    checked = checked_friction(friction, where, hard)
     return checked is not None and any(x for x in (checked.coefficient, checked.static) if x)
 
 

@@ -10,8 +10,9 @@ from flexmb.forces.contact import add_pairs
 from flexmb.forces.contact_geometry import BALL_BALL, CAVITY_BALL
 from flexmb.forces.contact_law import friction_numbers
 from flexmb.forces.stop import Limits
-from flexmb.joints.planar.distance_gap import DISTANCE_GAP
+from flexmb.joints.planar.gaps import GAP
 from flexmb.joints.spatial.rows.gap_of_points import SPATIAL_DISTANCE_GAP
+from flexmb.joints.unilateral import add_gap
 from flexmb.kernels.blocks import Numbers
 from flexmb.model import checks
 from flexmb.model.appearance import PairPlace
@@ -19,7 +20,7 @@ from flexmb.model.components import Assembler
 from flexmb.model.pairs import PairComponent, pair_coordinates, pair_offsets
 
 #: kernels of the gap of a hard stop in the plane and in space, and their scratch numbers
-KERNELS = {2: (DISTANCE_GAP, 0), 3: (SPATIAL_DISTANCE_GAP, 36)}
+KERNELS = {2: (GAP, 0), 3: (SPATIAL_DISTANCE_GAP, 36)}
 
 
 @dataclass(eq=False)
@@ -82,9 +83,11 @@ between the limits, or move them
         start, rate = 0.5 * (d @ d - limit**2) / limit, d @ (speed_b - speed_a) / limit
 
         def add_row(gap: Numbers) -> None:
-            p = np.concatenate([pair_offsets(self.a, self.b), [limit, sign]])
+            no_half_plane = [0.0] * 3 if self.stands_in == 2 else []
+            p = np.concatenate([pair_offsets(self.a, self.b), [limit, sign], no_half_plane])
             coordinates = [*pair_coordinates(assembly, self.a, self.b), gap]
             kernels, work = KERNELS[self.stands_in]
             assembly.instance(self, kernels, coordinates, p, [(name, "length")], work, stays=True)
 
-        self.add_gap(assembly, name, "length", sign * float(start), sign * float(rate), add_row)
+        at_start = sign * float(start), sign * float(rate)
+        add_gap(assembly, self, name, "length", *at_start, add_row, self.restitution or 0.0)

@@ -19,6 +19,7 @@ from flexmb.joints.planar.joint import Joint
 from flexmb.joints.spatial.drives.drive_joint import ANGLES, PLACES, count_joint, place_axis
 from flexmb.joints.spatial.pair_tables import LowerPair
 from flexmb.joints.spatial.rows.along import add_along, place_along, speed_along
+from flexmb.joints.unilateral import add_gap
 from flexmb.kernels.blocks import Numbers
 from flexmb.model import checks
 from flexmb.model.appearance import JointPlace, PairPlace, ShownMotion
@@ -157,7 +158,8 @@ the limits, or move them
                 else:
                     add_along_axis(self, assembly, way[:2], name, Constant(at), gap, stays=True)
 
-            self.add_gap(assembly, name, "length", sign * (start - limit), sign * rate, add_row)
+            at_start = sign * (start - limit), sign * rate
+            add_gap(assembly, self, name, "length", *at_start, add_row, self.restitution or 0.0)
 
     def drawn(self, solution: ShownMotion) -> Sequence[np.ndarray]:
         if self.limited == "angle" or self.stands_in == 3:

@@ -18,18 +18,18 @@ the limit N holds it as long as N pushes:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from flexmb.errors import ModelError
 from flexmb.forces.contact_geometry import HALF_SPACE_BALL
-from flexmb.forces.contact_law import OneSided, friction_numbers, push, stored, tearing
+from flexmb.forces.contact_law import HardOrGiving, friction_numbers, push, stored, tearing
 from flexmb.forces.coordinate_force import force_on_sum, weighted_sum
 from flexmb.joints.coordinates import COUPLING
-from flexmb.joints.unilateral import add_unilateral
-from flexmb.kernels.blocks import Numbers, free
+from flexmb.joints.unilateral import MISPLACED, add_gap, beyond_limit
+from flexmb.kernels.blocks import Numbers
 from flexmb.kernels.compilation import compiled, kernel
 from flexmb.model import checks
 from flexmb.model.appearance import StopPlace
@@ -38,68 +38,32 @@ from flexmb.model.doubted import Assembled, gap_history
 
 #: the limit of a kernel's parameters where there is none
 NO_LIMIT = 1e300
-#: a position that is brought together at the start may be so far beyond a limit [rad or m]
-MISPLACED = 1e-4
 #: beyond a limit by less than this part of it a coordinate counts as at the limit
 AT_LIMIT = 1e-9
 
 
 @dataclass(eq=False, kw_only=True)
-class Limits(OneSided):
+class Limits(HardOrGiving):
     """The base of stops.
 
     Arguments: `lower`, `upper` [rad or m], at least one of them; those of the law, see
-    :class:`~flexmb.forces.contact_law.OneSided`, with moments and angles in place of forces and lengths for an angle.
-    Or `hard`: it does not give way, and `restitution` e from 0 to 1, 0 when not given, is the part of the speed that is
-    left after an impact.
+    :class:`~flexmb.forces.contact_law.HardOrGiving`, with moments and angles in place of forces and lengths for an
+    angle.
     """
 
     lower: float | None = None
     upper: float | None = None
-    hard: bool = False
     kind = "stop"
-    without_stiffness = "give stiffness=…, of a stop that gives way, or hard=True, of one that does not"
 
     @property
     def bounds(self) -> tuple[float, float]:
         """Both limits, infinite where there is none."""
         return (-math.inf if self.lower is None else self.lower), (math.inf if self.upper is None else self.upper)
 
-    def check_law(self) -> None:
-        self.hard = checks.flag(self.hard, "hard", self.where)
-        if not self.hard:
-            super().check_law()
-            return
-        given = [x for x in ("stiffness", "damping", "impact_speed") if getattr(self, x) is not None]
-        if self.exponent != 1.5:
-            given.append("exponent")
-        if given:
-            raise ModelError(
-                f"{self.where}: a hard stop does not give way and has no {', '.join(given)}; leave "
-                f"{'them' if len(given) > 1 else 'it'} out, or leave hard out"
-            )
-        if self.restitution is not None:
-            checks.check_fields(self, checks.not_negative, self.where, "restitution")
-            if self.restitution > 1.0:
-                raise ModelError(
-                    f"{self.where}: restitution is {self.restitution:g}; it must lie in [0, 1], the part of the speed "
-                    "that is left after an impact"
-                )
-
     def limits(self) -> list[tuple[str, float, float]]:
         """The limits, each with its name, its place, and the sign with which the coordinate is in the gap."""
         named = (("lower", self.lower, 1.0), ("upper", self.upper, -1.0))
         return [(name, float(limit), sign) for name, limit, sign in named if limit is not None]
-
-    def add_gap(
-        self, assembly: Assembler, name: str, kind: str, start: float, rate: float, add_row: Callable[[Numbers], None]
-    ) -> None:
-        """Add the gap to a limit as a coordinate of its own, an 'angle' or a 'length', with a `start` and a `rate` in
-        the model; the row that makes it so, which `add_row` adds; and that it is never negative."""
-        start = max(start, 0.0)  # beyond the limit by round-off
-        (gap,) = assembly.coordinates(self, [free([name], kind)], np.array([start]), np.array([rate]), given=False)
-        add_row(gap)
-        add_unilateral(assembly, self, gap, self.restitution or 0.0)
 
     def add_gaps_of_sum(
         self, assembly: Assembler, coordinates: Sequence[Numbers], weights: Sequence[float], offset: float,
@@ -113,7 +77,9 @@ class Limits(OneSided):
             def add_row(gap: Numbers, p: np.ndarray = p, name: str = name) -> None:
                 assembly.instance(self, COUPLING, [*coordinates, gap], p, [(name, "angle")], stays=True)
 
-            self.add_gap(assembly, name, "angle", sign * (start - limit), sign * rate, add_row)
+            add_gap(
+                assembly, self, name, "angle", sign * (start - limit), sign * rate, add_row, self.restitution or 0.0
+            )
 
     def parameters(self) -> list[float]:
         """The parameters of :data:`STOP` behind its weights: limits, k, n and d."""
@@ -138,9 +104,9 @@ class Limits(OneSided):
 
     def misplaced(self, system: Assembled, q: np.ndarray) -> str:
         """Joints that are brought together at the start may move beyond a limit."""
+        if (beyond := beyond_limit(system, self.name, q)) > MISPLACED:
+            return f"{self.where} is {beyond:.3g} beyond its limit there"
         for i in system.instances_of(self.name):
-            if i.kernels.friction is not None and (beyond := -float(q[i.coordinates[-1]])) > MISPLACED:
-                return f"{self.where} is {beyond:.3g} beyond its limit there"
             if i.kernels.switches is not None and (beyond := -gap_history(i, q[None])[0]) > MISPLACED:
                 return f"{self.where} is {beyond:.3g} beyond its limit there"
         return ""

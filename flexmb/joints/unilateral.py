@@ -8,20 +8,22 @@ that row is the contact force, and what acts on s says whether there is any:
 
 Which of them holds stands among the parameters, as for friction that sticks (:mod:`flexmb.joints.sticking`): open is
 FREE, closed is STICKS. Both change at events only (:mod:`flexmb.solvers.events.row_states`), where speeds may jump
-(:mod:`flexmb.solvers.events.collision`).
+(:mod:`flexmb.solvers.events.impacts.collision`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from flexmb.joints.sticking import FREE, KEPT, STICKS
-from flexmb.kernels.blocks import Numbers
+from flexmb.kernels.blocks import Numbers, free
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels
 from flexmb.model.components import Assembler, Component
+from flexmb.model.doubted import Assembled, Doubt
 
 #: parameters: the restitution, whether the row is open or closed, the inertia of s while it is closed, and a force
 #: [N or Nm] by which what is closed may pull no more than a small part
@@ -56,10 +58,37 @@ def friction(p, iq, iv, t, q, v, a, lam, w, out, K, work):
 UNILATERAL = Kernels("row in one direction", residual=residual, tangent=tangent, friction=friction)
 
 
-def add_unilateral(assembly: Assembler, owner: Component, gap: Numbers, restitution: float) -> None:
-    """Let the `gap`, a coordinate of the owner whose row was added last, never be negative."""
+#: what is brought together at the start may be so far beyond a limit [rad or m]
+MISPLACED = 1e-4
+
+
+def add_gap(
+    assembly: Assembler, owner: Component, name: str, kind: str, start: float, rate: float,
+    add_row: Callable[[Numbers], None], restitution: float,
+) -> None:  # fmt: skip
+    """Add a gap as a coordinate of its owner, an 'angle' or a 'length', with a `start` and a `rate` in the model; the
+    row that makes it so, which `add_row` adds; and that it is never negative."""
+    start = max(start, 0.0)  # beyond the limit by round-off
+    (gap,) = assembly.coordinates(owner, [free([name], kind)], np.array([start]), np.array([rate]), given=False)
+    add_row(gap)
     p = np.array([restitution, FREE, 1.0, 1.0])
     assembly.instance(owner, UNILATERAL, gap, p, reads=True, state=STATE)
+
+
+def beyond_limit(system: Assembled, name: str, q: np.ndarray) -> float:
+    """The largest depth by which a gap of a component is below zero in a position q (total_q,) [m or rad]; 0 if none
+    is."""
+    own = (i for i in system.instances_of(name) if is_unilateral(i))
+    return max((-float(q[i.coordinates[-1]]) for i in own), default=0.0)
+
+
+def overlaps(system: Assembled, name: str, where: str, q: np.ndarray) -> list[Doubt]:
+    """A doubt if a gap of a component is below zero in positions q (k, total_q), so that a touch was missed."""
+    depth = np.max([-q[:, i.coordinates[-1]] for i in system.instances_of(name) if is_unilateral(i)], axis=0)
+    if not np.max(depth, initial=0.0) > MISPLACED:
+        return []
+    text = f"{where}: its shapes overlap by {np.max(depth):.3g} m, a touch was missed; take shorter steps (max_step=…)"
+    return [Doubt(int(np.argmax(depth > MISPLACED)), text)]
 
 
 def is_unilateral(series: Any) -> bool:

@@ -27,7 +27,7 @@ PAIRS, DIRECTION, SIGN, FIRST = 0, 1, 4, 5
 
 
 @inlined
-def _nodes(q, iq):
+def nodes(q, iq):
     """Places and orientations of both bodies."""
     if iq.shape[0] == 6:
         half_a, half_b = 0.5 * q[iq[2]], 0.5 * q[iq[5]]
@@ -59,7 +59,7 @@ def _pair(row, k, iq, iv, q, v):
     """Of pair number k the gap, the normal n, the normal force N, the velocity across n, the force on the second body,
     and where it acts."""
     p = FIRST + k * WIDTH
-    (r_a, turn_a, r_b, turn_b), (v_a, omega_a, v_b, omega_b) = _nodes(q, iq), _speeds(q, iq, v, iv)
+    (r_a, turn_a, r_b, turn_b), (v_a, omega_a, v_b, omega_b) = nodes(q, iq), _speeds(q, iq, v, iv)
     _, _, B, w, distance, n = seen(row, p, r_a, turn_a, r_b, turn_b)
     P, _, rate, across = slipping(row, p, B, w, distance, n, r_a, v_a, omega_a, r_b, v_b, omega_b)
     N = push(distance, rate, row[p + STIFFNESS], row[p + STIFFNESS + 1], row[p + STIFFNESS + 2])[0]
@@ -83,9 +83,20 @@ def _all(row, iq, iv, q, v):
     return nearest, n, across, N, F, P
 
 
+@inlined
+def nearest(row, iq, iv, q, v):
+    """The smallest gap, the normal there, the velocity across it, and where that pair touches."""
+    least, n, _, across, _, P = _pair(row, 0, iq, iv, q, v)
+    for k in range(1, int(row[PAIRS])):
+        other, other_n, _, other_across, _, other_P = _pair(row, k, iq, iv, q, v)
+        if other < least:
+            least, n, across, P = other, other_n, other_across, other_P
+    return least, n, across, P
+
+
 @formula
 def gap(row, iq, iv, t, q, v, a):
-    r_a, turn_a, r_b, turn_b = _nodes(q, iq)
+    r_a, turn_a, r_b, turn_b = nodes(q, iq)
     nearest = seen(row, FIRST, r_a, turn_a, r_b, turn_b)[4]
     for k in range(1, int(row[PAIRS])):
         other = seen(row, FIRST + k * WIDTH, r_a, turn_a, r_b, turn_b)[4]

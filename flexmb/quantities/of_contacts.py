@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from flexmb.forces.contact_force import ON_A, ON_B
+from flexmb.forces.contact_force import ON_A, ON_B, is_hard
 from flexmb.kernels.rotations import turned
 from flexmb.model.appearance import JOINT_COORDINATES, StopPlace
 from flexmb.model.ways import about_z
-from flexmb.quantities import contact_formulas, tire_formulas
+from flexmb.quantities import contact_formulas, hard_contact_formulas, tire_formulas
 from flexmb.quantities.of_joints import JointFrames
 from flexmb.quantities.places import Places
 from flexmb.quantities.quantity import Quantity
@@ -37,12 +38,16 @@ def of_contact(between: JointFrames, what: str, places: Places) -> Quantity:
         for row in rows:
             row[at : at + 3] = np.add(arm, turned(turn, tuple(row[at : at + 3])))
             row[at + 3 : at + 6] = turned(turn, tuple(row[at + 3 : at + 6]))
-    formula = contact_formulas.CONTACT.get(what)
+    on_rows = is_hard(contact) and what not in ("gap", "slip_speed")
+    of: Any = hard_contact_formulas if on_rows else contact_formulas
+    formula = (hard_contact_formulas.HARD if on_rows else contact_formulas.CONTACT).get(what)
     if formula is None:
         e["xyz".index(what[-1])] = 1.0
-        formula = contact_formulas.place if what in "xyz" else contact_formulas.force_on_b
+        formula = of.place if what in "xyz" else of.force_on_b
     head = [float(len(rows)), *e, -1.0 if contact.swapped else 1.0]
     blocks = [block for frame, _, _ in bodies for block in places.blocks(frame)]
+    if on_rows:
+        return Quantity(formula, blocks, [*head, *rows.ravel()], given=between.force_on_b())
     owner = between.name if CONTACT_UNITS.get(what) == "N" else ""
     return Quantity(formula, blocks, [*head, *rows.ravel()], owner=owner)
 

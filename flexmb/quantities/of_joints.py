@@ -135,7 +135,7 @@ class JointFrames:
         """The force of the joint on b in ground axes, or its moment about the origin of b, by their names: fx, …, mx,
         …, in the plane moment; and their sizes, force and in space moment."""
         moment = what[0] == "m"
-        blocks, given = places.blocks(self.b), self._on_b(False)
+        blocks, given = places.blocks(self.b), self.force_on_b()
         if what == "force" or (what == "moment" and self.on_a):
             return force_size(given, blocks, self.offset_b, moment)
         e = _UNIT[0] if what == "moment" else _UNIT["xyz".index(what[1])]
@@ -149,7 +149,7 @@ class JointFrames:
         else:
             e = np.array([math.cos(direction), math.sin(direction)]) @ self.axes_on_a
         blocks, axes_of = places.blocks(self.b), places.blocks(self.a)
-        return force_part(self._on_b(False), blocks, self.offset_b, tuple(e), moment, axes_of)
+        return force_part(self.force_on_b(), blocks, self.offset_b, tuple(e), moment, axes_of)
 
     @property
     def axes_on_a(self) -> np.ndarray:
@@ -161,7 +161,8 @@ class JointFrames:
         own = axes_about(*self.pair.axis) if self.pair.joint is None else self.pair.joint.axes_a  # type: ignore[misc]
         return np.array([turned(product(self.on_a, own), e) for e in _UNIT])
 
-    def _on_b(self, along: bool) -> NodeForce:
+    def force_on_b(self, along: bool = False) -> NodeForce:
+        """The force on the node of frame b; `along`: of all that acts along its coordinates."""
         return NodeForce(self.name, self.b if isinstance(self.b, str) else self.b.name, along, bool(self.on_a))
 
     def line(self, what: str, places: Places) -> Quantity:
@@ -170,7 +171,7 @@ class JointFrames:
         d = 3 if self.on_a else 2
         blocks, row = [*places.blocks(self.b), *places.blocks(self.a)], [*self.offset_b[:d], *self.offset_a[:d]]
         if what == "tension":
-            return Quantity(of[2], blocks, row, given=self._on_b(False))
+            return Quantity(of[2], blocks, row, given=self.force_on_b())
         free = self.pair.line[0] if what == "elongation" and self.pair.line else 0.0
         return Quantity(of[int(what == "length_rate")], blocks, row, -free)
 
@@ -181,7 +182,7 @@ class JointFrames:
     def _effort(self, coordinate: str, places: Places, along: bool | None = None) -> Quantity:
         """What acts along a coordinate: the power of its forces for a unit rate of the coordinate."""
         blocks, axes_of, moment = places.blocks(self.b), places.blocks(self.a), coordinate not in LENGTHS
-        given = self._on_b(coordinate not in self.place.acts if along is None else along)
+        given = self.force_on_b(coordinate not in self.place.acts if along is None else along)
         if not self.on_a:
             e: tuple[float, ...] = self._direction(coordinate)
             return force_part(given, blocks, self.offset_b, e, moment, axes_of)

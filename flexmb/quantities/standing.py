@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from flexmb.forces.contact_force import refuse_corners
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.formula import formula
 from flexmb.kernels.vectors import cross, dot, minus, plus, times, vector_in
@@ -125,6 +126,9 @@ def of_margin(contacts: Sequence[JointFrames], gravity: Sequence[float], places:
     size = float(np.linalg.norm(g))
     up = -g / size
     e, f = on_floor(up)
+    for one in contacts:
+        assert one.pair.contact is not None
+        refuse_corners(one.name, one.pair.contact)
     beside = [of_contact(one, what, places) for one in contacts for what in ("normal_force", "x", "y", "z")]
     normal = np.zeros(3)
     normal[: len(up)] = up

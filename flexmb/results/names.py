@@ -12,6 +12,7 @@ import numpy as np
 from flexmb.bodies.fields import PAIRS
 from flexmb.bodies.stresses import needed_elasticity, von_mises
 from flexmb.errors import NamingError
+from flexmb.forces.contact_force import is_hard
 from flexmb.joints.touching import ACROSS, NORMAL
 from flexmb.model import given_names
 from flexmb.model.hints import AnswersCalls
@@ -130,7 +131,8 @@ def find_touch(solution: Recorded, name: str) -> ContactTrack | StopTrack | None
         return StopTrack(name, solution.t, place=pair.stop, **own)
     on = np.array([name not in off for off in solution.source.off(solution)])
     a, b = (find_track(solution, end) for end in (pair.a, pair.b))
-    return contact_track(name, pair.contact, a, b, on)
+    borne = solution.reaction(name, pair.b) if is_hard(pair.contact) else None
+    return contact_track(name, pair.contact, a, b, on, borne)
 
 
 def find_stress(solution: Recorded, name: str) -> StressTrack | None:

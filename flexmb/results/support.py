@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from flexmb.errors import ModelError
+from flexmb.forces.contact_force import refuse_corners
 from flexmb.kernels.compilation import compiled
 from flexmb.kernels.vectors import vector_in
 from flexmb.model import given_times
@@ -92,6 +93,10 @@ def support(solution: Recorded) -> Support:
             f"{solution.where}, support: no contact joins the mechanism to a fixed frame; a polygon needs some, e.g. "
             "model.contact(model.ground, foot, …)"
         )
+    for name in contacts:
+        place = solution.layout.pairs[name].contact
+        assert place is not None
+        refuse_corners(name, place)
     whole = solution.whole
     if not np.any(whole.gravity):
         raise ModelError(f"{solution.where}, support: the model has no gravity, which presses it on a floor")

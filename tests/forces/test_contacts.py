@@ -304,7 +304,7 @@ def test_shapes_that_cannot_touch_in_the_plane(shapes: tuple[Any, Any], text: st
     [
         ((fm.Disk(diameter=0.2), None), "shape_a is a Disk, a shape of the plane, and the model is one of space"),
         ((fm.HalfPlane(), None), "a shape of the plane"),
-        ((fm.Box((1, 1, 1)), None), "give the corners of a body as points"),
+        ((fm.Box((1, 1, 1)), None), "give the corners of a body by fm.Corners"),
         ((fm.Cylinder(diameter=1, length=1), fm.Cylinder(diameter=1, length=1)), "how a cylinder and a cylinder touch"),
         ((fm.HalfSpace(), fm.HalfSpace()), "how a half-space and a half-space touch"),
         ((fm.Cavity(diameter=0.2), fm.Sphere(diameter=0.3)), "does not fit"),

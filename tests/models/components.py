@@ -158,6 +158,10 @@ def forces() -> dict[str, Make]:
 
         return make
 
+    def hard(shape_a: object, shape_b: object) -> Make:
+        rubs = fm.JointFriction(0.3, static=0.4, smoothing=0.0)
+        return between("contact", shape_a=shape_a, shape_b=shape_b, hard=True, restitution=0.5, friction=rubs)
+
     def hard_stop(joint: str) -> Component:
         m, a, b = pair()
         return m.joint_stop(getattr(m, joint)(a, b), lower=-9.0, upper=9.0, hard=True, restitution=0.5)
@@ -195,6 +199,11 @@ def forces() -> dict[str, Make]:
         "Contact: disks": touching(fm.Disk(diameter=1.4), fm.Disk(diameter=1.0, position=(0.2, 0.1))),
         "Contact: cavity": touching(fm.Cavity(diameter=1.4), fm.Disk(diameter=0.6)),
         "Contact: apart": touching(fm.Disk(diameter=0.1), fm.Disk(diameter=0.1)),
+        "Contact: corners": touching(fm.HalfPlane((0.3, 1), (0.0, -0.2)), fm.Corners([(0.1, -0.2), (0.0, -0.4)])),
+        "Contact: hard, half-plane": hard(fm.HalfPlane((-1.0, -0.3)), fm.Disk(radius=0.1, position=(0.1, 0.2))),
+        "Contact: hard, disks": hard(fm.Disk(radius=0.3), fm.Disk(radius=0.2, position=(0.2, 0.1))),
+        "Contact: hard, cavity": hard(fm.Disk(radius=0.2, position=(0.2, 0.1)), fm.Cavity(radius=3.0)),
+        "Contact: hard, corners": hard(fm.Corners([(0.1, 0.2), (-0.3, 0.1)]), fm.HalfPlane((1.0, 0.3), (0.1, 0.0))),
         "DistanceStop: upper": stop("distance", upper=0.4),
         "DistanceStop: lower": stop("distance", lower=1.8),
         "DistanceStop: hard": between("distance_stop", lower=0.1, upper=9.0, hard=True, restitution=0.5),

@@ -40,6 +40,11 @@ def touching(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
     return "contact", {"shape_a": shape_a, "shape_b": shape_b, "friction": RUB, **TOUCH}
 
 
+def hard(shape_a: Any, shape_b: Any) -> tuple[str, dict[str, Any]]:
+    """A contact of two shapes that do not overlap."""
+    return "contact", {"shape_a": shape_a, "shape_b": shape_b, "hard": True, "restitution": 0.5}
+
+
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Spherical": ("spherical", {}),
     "Spherical: friction": ("spherical", {"friction": SHORT}),
@@ -118,6 +123,9 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Contact: edge": touching(fm.Cylinder(diameter=0.2, length=0.1, axis=(1, 2, 0.5)), fm.Sphere(diameter=4.2)),
     "Contact: rims": touching(fm.HalfSpace("z", (0, 0, 0.6)), fm.Cylinder(diameter=1.0, length=1.5, axis=(1, 2, 0.5))),
     "Contact: apart": touching(fm.Cylinder(diameter=0.1, length=0.1), fm.Sphere(diameter=0.1)),
+    "Contact: hard, half-space": hard(fm.HalfSpace((0.3, 0.2, -1), (0.0, -0.2, 9.0)), fm.Sphere(radius=0.1)),
+    "Contact: hard, spheres": hard(fm.Sphere(radius=0.1), fm.Sphere(radius=0.1, position=(0.1, 0.2, 0.1))),
+    "Contact: hard, cavity": hard(fm.Sphere(radius=0.1), fm.Cavity(radius=9.0)),
     "DistanceStop: upper": ("distance_stop", {"upper": 9.0, **TOUCH, "moved": {"upper": 0.9}}),
     "DistanceStop: lower": ("distance_stop", {"upper": 9.0, **TOUCH, "moved": {"lower": 3.0}}),
     "DistanceStop: hard": ("distance_stop", {"lower": 0.1, "upper": 9.0, "hard": True, "restitution": 0.5}),

@@ -121,21 +121,35 @@ class Cavity(metaclass=AnswersCalls):
         object.__setattr__(self, "position", position)
 
 
+@dataclass(frozen=True, eq=False)
+class Corners(metaclass=AnswersCalls):
+    """The corners of a body, each a point that may touch, in the plane and in space.
+
+    Arguments: `points` (k, 2) or (k, 3) [m] in the axes of the frame.
+
+    >>> len(Corners([(-0.2, -1.0), (0.2, -1.0)]).points)
+    2
+    """
+
+    points: Any
+
+
 #: what a contact may be given for the shape on a frame
-ContactShape = HalfPlane | HalfSpace | Disk | Cavity | Shape | None
+ContactShape = HalfPlane | HalfSpace | Disk | Cavity | Corners | Shape | None
 
 
 @dataclass(frozen=True, eq=False)
 class Stands:
-    """A shape as contacts compute with it: what it is ('half-space', 'ball', 'cavity', 'cylinder'), the point (3,) [m]
-    and the direction (3,) that it has in the axes of its frame, its radius and half its length [m]. A half-plane is a
-    half-space and a disk a ball, with z = 0."""
+    """A shape as contacts compute with it: what it is ('half-space', 'ball', 'cavity', 'cylinder', 'corners'), the
+    point (3,) [m] and the direction (3,) that it has in the axes of its frame, its radius and half its length [m]; of
+    corners all `points` (k, 3). A half-plane is a half-space and a disk a ball, with z = 0."""
 
     what: str
     point: np.ndarray
     direction: np.ndarray
     radius: float = 0.0
     half: float = 0.0
+    points: np.ndarray | None = None
 
 
 def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
@@ -146,11 +160,17 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
         return Stands("ball", none, none)
     flat, solid = isinstance(shape, (HalfPlane, Disk)), isinstance(shape, (HalfSpace, Shape))
     if (flat and dimension == 3) or (solid and dimension == 2):
-        takes = "HalfPlane, Disk and Cavity" if dimension == 2 else "HalfSpace, Sphere, Cylinder and Cavity"
+        takes = "HalfPlane, Disk, Cavity and Corners" if dimension == 2 else "HalfSpace, Sphere, Cylinder and Cavity"
         raise ModelError(
             f"{own} is a {type(shape).__name__}, a shape of {'the plane' if flat else 'space'}, and the model is one "
             f"of {'space' if flat else 'the plane'}, where there are {takes}"
         )
+    if isinstance(shape, Corners):
+        given = checks.several(shape.points, "points", own)
+        if not len(given):
+            raise ModelError(f"{own}: it has no corners; give points=[…], at least one")
+        points = np.array([_three(point, dimension, own) for point in given])
+        return Stands("corners", points.mean(axis=0), none, points=points)
     if isinstance(shape, (HalfPlane, HalfSpace)):
         return Stands("half-space", _three(shape.position, dimension, own), _three(shape.direction, dimension, own))
     if isinstance(shape, (Disk, Cavity)):
@@ -166,12 +186,12 @@ def standing(shape: Any, dimension: int, which: str, where: str) -> Stands:
             axis = np.array(turned(drawn.axes, (0.0, 0.0, 1.0)))
             return Stands("cylinder", np.array(drawn.position), axis, 0.5 * drawn.sizes[0], 0.5 * drawn.sizes[1])
         raise ModelError(
-            f"{own} is a {drawn.kind}; contacts know Sphere, Cylinder, HalfSpace, Cavity and points (None); give the "
-            "corners of a body as points on frames of their own"
+            f"{own} is a {drawn.kind}; contacts know Sphere, Cylinder, HalfSpace, Cavity, Corners and points (None); "
+            "give the corners of a body by fm.Corners"
         )
     raise ModelError(
         f"{own} is {checks.quoted(shape)}, no shape that can touch; give HalfPlane, Disk, HalfSpace, "
-        "Sphere, Cylinder, Cavity, or None for the origin of the frame"
+        "Sphere, Cylinder, Cavity, Corners, or None for the origin of the frame"
     )
 
 

@@ -18,8 +18,8 @@ class ContactTrack(metaclass=AnswersCalls):
 
     `gap` (k,) [m] between the shapes, negative where they overlap; `normal_force` and `friction_force` (k,) [N], their
     sizes; `force` (k, 2) or (k, 3) [N] on frame b, in the axes of the ground; `position`, where it acts, and `normal`,
-    from a to b, of the same shape. Of a cylinder on a plane with two edges `gap` is the smaller one, forces are sums,
-    and the position is their middle, weighted by normal forces.
+    from a to b, of the same shape. Of a cylinder on a plane with two edges, and of corners, `gap` is the smallest one,
+    forces are sums, and the position is their middle, weighted by normal forces.
 
     >>> import flexmb as fm
     >>> m = fm.PlanarModel("ball", gravity=(0, -10))
@@ -37,6 +37,7 @@ class ContactTrack(metaclass=AnswersCalls):
     force: np.ndarray
     position: np.ndarray
     normal: np.ndarray
+    hard: bool = False
     shown: ClassVar[tuple[str, ...]] = ("gap", "normal_force")
 
     @property
@@ -47,8 +48,8 @@ class ContactTrack(metaclass=AnswersCalls):
 
     @property
     def touching(self) -> np.ndarray:
-        """Whether the shapes overlap (k,)."""
-        return self.gap < 0.0
+        """Whether the shapes overlap, of hard ones whether they press (k,)."""
+        return self.normal_force > 0.0 if self.hard else self.gap < 0.0
 
     def __getattr__(self, what: str) -> np.ndarray:
         axis = {"fx": 0, "fy": 1, "fz": 2}.get(what)
@@ -66,8 +67,11 @@ class ContactTrack(metaclass=AnswersCalls):
         return f"ContactTrack({self.name!r}, {len(self.t)} times)"
 
 
-def contact_track(name: str, place: ContactPlace, a: Any, b: Any, on: np.ndarray) -> ContactTrack:
-    """The track of a contact from those of its two frames; `on` (k,): whether it takes part."""
+def contact_track(
+    name: str, place: ContactPlace, a: Any, b: Any, on: np.ndarray, borne: tuple[np.ndarray, Any] | None
+) -> ContactTrack:
+    """The track of a contact from those of its two frames; `on` (k,): whether it takes part; of a hard one what its
+    rows put on frame b, `borne`, a force and a moment about its origin."""
     dimension = a.position.shape[1]
     found = np.array(histories(place, motion_of(a), motion_of(b)))  # (pairs, k, …)
     nearest = found[:, :, 0].argmin(axis=0), np.arange(len(a.t))
@@ -78,9 +82,30 @@ def contact_track(name: str, place: ContactPlace, a: Any, b: Any, on: np.ndarray
     middle = np.einsum("pk,pkx->kx", weights, found[:, :, 6:9]) / weights.sum(axis=0)[:, None]
     part = slice(0, dimension)
     force, normal = found[:, :, 9:12].sum(axis=0), found[:, :, 3:6][nearest]
+    if borne is not None:
+        return _hard_track(name, a.t, b.position, borne, (found[:, :, 0], middle, normal), nearest)
     return ContactTrack(
         name, a.t, found[:, :, 0][nearest], N.sum(axis=0), force[:, part], middle[:, part], normal[:, part]
     )
+
+
+def _hard_track(
+    name: str, t: np.ndarray, about: np.ndarray, borne: tuple[np.ndarray, Any], seen: tuple[np.ndarray, ...],
+    nearest: Any,
+) -> ContactTrack:  # fmt: skip
+    """The track of a hard contact: what its rows bear acts on the surface of the nearest pair, there where its moment
+    is right; `about` (k, d): the origin of frame b."""
+    gaps, middle, normal = seen
+    force, moment = borne
+    k, d = force.shape
+    F, arm, turn = np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, 3))
+    F[:, :d], arm[:, :d] = force, middle[:, :d] - about
+    turn[:, 3 - np.shape(moment)[1] if np.ndim(moment) > 1 else 2 :] = np.reshape(moment, (k, -1))
+    N = np.sum(F * normal, axis=1)
+    # across the normal, P − middle = n × (M − arm × F)/N puts it there where the moment about n is none
+    beside = np.cross(normal, turn - np.cross(arm, F))
+    place = middle + beside / np.where(N > 0.0, N, np.inf)[:, None]
+    return ContactTrack(name, t, gaps[nearest], N, force, place[:, :d], normal[:, :d], True)
 
 
 @dataclass(frozen=True, eq=False)

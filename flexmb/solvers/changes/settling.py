@@ -10,11 +10,12 @@ from functools import partial
 
 import numpy as np
 
+from flexmb.joints.gap_between import TOUCH
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, STICKS
 from flexmb.results.events import EventRecord, Impulses
 from flexmb.solvers.changes.joint_impulses import impulses_of_joints
-from flexmb.solvers.events.collision import Collision
-from flexmb.solvers.events.row_states import Choice
+from flexmb.solvers.events.choosing import Choice
+from flexmb.solvers.events.impacts.collision import Collision
 from flexmb.solvers.runs.run import Run
 from flexmb.solvers.start.hard_rows import deformed
 
@@ -46,6 +47,8 @@ def settles(run: Run, behind_switch: bool) -> bool:
     if found.collision is not None:
         _enter_impact(run, found, found.collision)
     for k in np.flatnonzero(found.states != before).tolist():
+        if run.stated.rubbing[k] and FREE in (found.states[k], before[k]) and found.states[k] != STICKS:
+            continue  # it follows the gap
         done = (DONE_ONE_WAY if run.stated.one_way[k] else DONE)[float(found.states[k])]
         run.events.records.append(_change(run, rows[k].name, _at_limit(run, k, done)))
     run.v[:n], run.a[:n], run.lam = found.v[:n], found.a[:n], found.lam
@@ -72,10 +75,11 @@ def _reach(run: Run, left: float) -> None:
 
 
 def _at_limit(run: Run, k: int, done: str) -> str:
-    """The words for what row number k does, with the limit of its stop."""
-    if not run.stated.one_way[k]:
+    """The words for what row number k does, with the limit of its stop, or which of its corners."""
+    if not (run.stated.one_way[k] or run.stated.rubbing[k]):
         return done
-    return f"{done} at {run.stated.names(k).rpartition('.')[2]}"
+    at = run.stated.names(k - int(run.stated.rubbing[k])).rpartition(".")[2]
+    return done if at == TOUCH else f"{done} at {at}"
 
 
 def _enter_impact(run: Run, found: Choice, collision: Collision) -> None:

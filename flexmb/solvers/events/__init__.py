@@ -14,7 +14,7 @@ across a singular position.
 **What then happens.** :mod:`~flexmb.solvers.events.run_events` determines which events are due and records them;
 :mod:`~flexmb.solvers.changes.actions` makes the run continue, after :mod:`~flexmb.solvers.changes.switching` has
 switched components on or off, and after :mod:`~flexmb.solvers.events.row_states` has chosen which joints stick and
-which slide, and which gaps are closed, behind the impact that :mod:`~flexmb.solvers.events.collision` computes.
+which slide, and which gaps are closed, behind the impact that :mod:`~flexmb.solvers.events.impacts.collision` computes.
 :mod:`~flexmb.solvers.events.stuck_between` checks within steps that joints that stick can still hold, and
 :mod:`~flexmb.solvers.events.jamming` explains why friction does not determine the motion.
 """

@@ -1,5 +1,6 @@
-"""Rows of a run that have states: the row of a joint whose friction truly sticks, and a row that holds in one direction
-only. What each of them watches, what its states demand, and which state is better where they are not met."""
+"""Rows of a run that have states: the row of a joint whose friction truly sticks, a row that holds in one direction
+only, and the friction beside it. What each of them watches, what its states demand, and which state is better where
+they are not met."""
 
 from __future__ import annotations
 
@@ -8,12 +9,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from flexmb.joints.friction import COULOMB
+from flexmb.joints.rubbing import is_rubbing
 from flexmb.joints.sticking import BACKWARD, FORWARD, FREE, KEPT, STICKS
 from flexmb.joints.unilateral import RESTITUTION, STRENGTH, is_unilateral
 from flexmb.solvers.events.margins import ABOVE
 from flexmb.system.instances import InstanceSeries
 from flexmb.system.sticking import sticking_places
 from flexmb.system.system import System
+
+#: The normal force of a contact is no mean over a bearing, and its friction may exceed the limit by so much less than
+#: that of a joint.
+EXACT = 1e3
 
 
 @dataclass
@@ -126,10 +133,30 @@ class UnilateralRow(StatedRow):
         return 1.0
 
 
+class RubbingRow(StickingJoint):
+    """The friction beside a row in one direction: it sticks or slides while that is closed, and is free while that is
+    open."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.coefficient = float(self.p[self.first + COULOMB])
+
+    def watched(self, state: float, q: np.ndarray, v: np.ndarray, size: float, fastest: float) -> float:
+        """The slip in its direction; 1 while there is no friction."""
+        return 1.0 if state == FREE else super().watched(state, q, v, size, fastest)
+
+    def limit(self, q: np.ndarray, lam: np.ndarray) -> float:
+        return max(super().limit(q, lam), 0.0)
+
+    def beyond(self, q: np.ndarray, lam: np.ndarray) -> float:
+        return EXACT * super().beyond(q, lam)
+
+
 def stated_rows(system: System) -> list[StatedRow]:
-    """The rows of a system that have states."""
+    """The rows of a system that have states; the friction beside a row in one direction stands behind it."""
     p = system.plan.p
+    kinds = [(is_unilateral, UnilateralRow), (is_rubbing, RubbingRow), (lambda _: True, StickingJoint)]
     return [
-        (UnilateralRow if is_unilateral(series) else StickingJoint)(series, p, place)
+        next(kind for is_it, kind in kinds if is_it(series))(series, p, place)
         for series, place in sticking_places(system.assembly, system.plan)
     ]

@@ -8,7 +8,7 @@ import numpy as np
 from flexmb.algebra.factors import dense
 from flexmb.errors import ModelError
 from flexmb.model.appearance import BeamPlace, BodyPlace
-from flexmb.solvers.events.collision import Response
+from flexmb.solvers.events.impacts.collision import Response
 from flexmb.solvers.events.row_states import RowStates
 from flexmb.solvers.events.stated_row import UnilateralRow
 from flexmb.system.system import System

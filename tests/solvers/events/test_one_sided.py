@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flexmb.solvers.events.one_sided import one_sided
+from flexmb.solvers.events.impacts.one_sided import one_sided
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 6))

@@ -2,12 +2,12 @@
 
     g = σ (d · d − L²)/(2 L) − s,    d = (r_b + R_b s_b) − (r_a + R_a s_a)
 
-with σ and s as in the plane (:mod:`flexmb.joints.planar.distance_gap`).
+with σ and s as in the plane (:mod:`flexmb.joints.planar.gaps`).
 """
 
 from __future__ import annotations
 
-from flexmb.joints.planar.distance_gap import LIMIT, SIGN
+from flexmb.joints.planar.gaps import LIMIT, SIGN
 from flexmb.joints.spatial.rows.between_points import add_squares, between, motion_between, put_columns
 from flexmb.kernels.compilation import kernel
 from flexmb.kernels.contract import Kernels

@@ -1,0 +1,1 @@
+"""Hard contacts: mechanisms that bounce, rock, stick and slide, against closed forms and references by events."""
