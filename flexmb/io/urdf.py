@@ -238,11 +238,11 @@ class _Builder:
             node.move(*moving, at.position)
             node.given = False
         self.ends[link.name] = part.ends
-        shown = shape is not None and part.along is not None
         mass = self.masses.of(link.name)
-        self.robot.flexible[link.name] = complete(spec.rest, part, site, mass, self.masses.repair, shown)
-        if shown:
-            self.robot.add_figure(f"{called}.figure", part.frame, shape, bends_along=part.along)
+        bends = None if shape is None or part.along is None else (shape, part.along)
+        self.robot.flexible[link.name] = complete(spec.rest, part, site, mass, self.masses.repair, bends is not None)
+        if bends is not None:
+            self.robot.add_figure(f"{called}.figure", part.frame, bends[0], bends_along=bends[1])
             self.shown.add(link.name)
         return part.frame
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +78,7 @@ def compute() -> Iterator[Check]:
     for about, build, parameters, final, integrals, part, step, allowed in cases:
         near = differences(build, parameters, 0.3, final, integrals, step, part)
         for method in ("direct", "adjoint"):
-            asked = {"final": final, "integrals": integrals, "step": step, "derivatives": method}
+            asked: dict[str, Any] = {"final": final, "integrals": integrals, "step": step, "derivatives": method}
             exact = fm.sensitivity(build, parameters, 0.3, **asked)
             for k, quantity in enumerate(exact.quantities):
                 size = float(np.max(np.abs(near[k])))

@@ -75,7 +75,7 @@ def dropped(k: float, d: float, h0: float) -> fm.PlanarModel:
 def flexible_arm(EI1: float, k1: float, d2: float, payload: float) -> fm.PlanarModel:
     """Two beams on springs, from their equilibrium, driven at three places."""
     m = fm.PlanarModel("flexible arm", gravity=(0, -9.81))
-    damped = {"modes": 2, "elements": 1, "damping": fm.StiffnessProportional(2e-4)}
+    damped: dict[str, Any] = {"modes": 2, "elements": 1, "damping": fm.StiffnessProportional(2e-4)}
     properties = [fm.planar.BeamProperties(EA=2e5, EI=EI, rhoA=rhoA) for EI, rhoA in ((EI1, 0.4), (1.2, 0.25))]
     a = m.add_beam("link1", (0, 0), (0.5, 0), properties=properties[0], **damped)
     b = m.add_beam("link2", (0.5, 0), (0.9, 0), properties=properties[1], **damped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flexmb.kernels.charts import retract
 from flexmb.kernels.compilation import called
-from flexmb.solvers.march.in_lanes import in_lanes, look_at_rows
+from flexmb.solvers.march.in_lanes import InLanes, in_lanes, look_at_rows
 from flexmb.solvers.methods.radau.error_at_touches import error_of_speeds
 from flexmb.solvers.methods.radau.error_of_friction import take_out_error_of_friction
 from flexmb.solvers.methods.radau.error_of_spin import with_error_of_spin
@@ -195,4 +195,4 @@ def _ready(lane, t, first):
     look_at_rows(lane.start, loop, t)
 
 
-IN_LANES = in_lanes(advance, _ready)
+IN_LANES: InLanes = in_lanes(advance, _ready)
