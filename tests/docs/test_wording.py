@@ -6,7 +6,7 @@ from docs.tools import wording
 from docs.tools.wording import Found
 
 #: docstrings of today that begin with a word in place of their subject; there may only be fewer
-MOST = 590
+MOST = 589
 
 
 def test_no_more_docstrings_leave_out_their_subject():
