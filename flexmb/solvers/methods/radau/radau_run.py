@@ -11,7 +11,7 @@ from flexmb.kernels.references import alike
 from flexmb.solvers.changes.trail import Trail
 from flexmb.solvers.march.clock import AT_START
 from flexmb.solvers.march.driver import Driver
-from flexmb.solvers.march.in_lanes import FirstStep
+from flexmb.solvers.march.in_lanes import FirstStep, InLanes
 from flexmb.solvers.march.stops import Scales
 from flexmb.solvers.march.times import first_of, first_step, times_of
 from flexmb.solvers.methods.radau.error_of_waves import WAVES
@@ -144,7 +144,7 @@ class RadauDriver(Driver):
 class OnDae(RadauDriver):
     """Driver of Radau IIA on the DAE: passages through singular positions, and memory for the matrices."""
 
-    in_lanes = IN_LANES
+    in_lanes: InLanes | None = IN_LANES
 
     def __init__(self, run: Run, advance: Callable[..., Any], loop: RadauLoop, tolerance: float) -> None:
         super().__init__(run, advance, loop)
