@@ -2,10 +2,10 @@
 and Tassa (2012), where the rod is a chain of links with springs of EI/ℓ between them.
 
 A rod of 1 m on a hinge is released level with a rate that differs from member to member, and bends while it swings for
-half a second. It hardly stretches (EA of 1e6 N), since links do not stretch at all. MuJoCo 4 no longer has its element
-of cables, whose stiffness was that of these springs. Errors [m] are those of the end of the rod, the largest over the
-members, against the limit of each program: here sixteen elements with a tolerance of 1e-9, there chains of 40 and 80
-links, of which the error of second order is taken off. How far both limits are apart is printed first.
+half a second. It hardly stretches and shears (EA and GA of 1e6 N), since links do neither. MuJoCo 4 no longer has its
+element of cables, whose stiffness was that of these springs. Errors [m] are those of the end of the rod, the largest
+over the members, against the limit of each program: here sixteen elements with a tolerance of 1e-9, there chains of 40
+and 80 links, of which the error of second order is taken off. How far both limits are apart is printed first.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def rates(members: int) -> np.ndarray:
 def rod(elements: int) -> fm.PlanarModel:
     """The rod as a beam of component modes."""
     model = fm.PlanarModel("rod", gravity=(0, -GRAVITY))
-    properties = fm.planar.BeamProperties(EA=1e6, EI=EI, rhoA=DENSITY * AREA, rhoI=RHO_I)
+    properties = fm.planar.BeamProperties(EA=1e6, GA=1e6, EI=EI, rhoA=DENSITY * AREA, rhoI=RHO_I)
     beam = model.add_beam("rod", (0, 0), (LENGTH, 0), properties=properties, elements=elements)
     model.revolute(model.ground, beam.start, name="hinge")
     return model
