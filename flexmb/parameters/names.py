@@ -111,7 +111,10 @@ def parameters_of(model: Model) -> Iterator[str]:
     >>> list(parameters_of(m))
     ['gravity', 'tip.mass', 'tip.inertia', 'tip.center']
     """
-    yield "gravity"
+    if _can_vary(model.gravity):
+        yield "gravity"
+    else:
+        yield from (".".join(path) for path in _inside(model.gravity, ("gravity",)))
     for name, part in {**model.components, **model.controllers}.items():
         for path in _inside(part, ()):
             yield f"{name}.{'.'.join(path)}"

@@ -226,13 +226,18 @@ def test_static_sensitivities_are_differences_of_equilibria(name):
 
 
 @each
-@pytest.mark.parametrize("method", ["direct", "adjoint"])
+@pytest.mark.parametrize("derivatives", ["direct", "adjoint"])
 @pytest.mark.warns(fm.errors.InitialConditionWarning, "the initial positions did not meet the joints", name="drive")
 @pytest.mark.warns(fm.errors.AccuracyWarning, "the shapes overlap by up to", name="touch")
-def test_sensitivities_are_differences_of_runs(name, method):
+def test_sensitivities_are_differences_of_runs(name, derivatives):
     final, step = ["bar.tip.y", "bar.angular_velocity"], 1e-3
     found = fm.sensitivity(
-        lambda stiffness: build(name, stiffness), {"stiffness": 12.0}, 0.3, final=final, step=step, method=method
+        lambda stiffness: build(name, stiffness),
+        {"stiffness": 12.0},
+        0.3,
+        final=final,
+        step=step,
+        derivatives=derivatives,
     )
     ends, e = [], 1e-5 if name in TOUCHING else 1e-3
     for sign in (-1, 1):
