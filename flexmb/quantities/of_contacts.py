@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from flexmb.errors import ModelError
 from flexmb.forces.contact_force import ON_A, ON_B, is_hard
 from flexmb.kernels.rotations import turned
 from flexmb.model.appearance import JOINT_COORDINATES, StopPlace
@@ -39,11 +40,16 @@ def of_contact(between: JointFrames, what: str, places: Places) -> Quantity:
             row[at : at + 3] = np.add(arm, turned(turn, tuple(row[at : at + 3])))
             row[at + 3 : at + 6] = turned(turn, tuple(row[at + 3 : at + 6]))
     on_rows = is_hard(contact) and what not in ("gap", "slip_speed")
+    if on_rows and what in "xyz":
+        raise ModelError(
+            f"contact {between.name!r}: where its force acts follows from the forces of its rows, which are known of "
+            "a solution alone; ask solution['whole.margin'], or watch its normal force"
+        )
     of: Any = hard_contact_formulas if on_rows else contact_formulas
     formula = (hard_contact_formulas.HARD if on_rows else contact_formulas.CONTACT).get(what)
     if formula is None:
         e["xyz".index(what[-1])] = 1.0
-        formula = of.place if what in "xyz" else of.force_on_b
+        formula = contact_formulas.place if what in "xyz" else of.force_on_b
     head = [float(len(rows)), *e, -1.0 if contact.swapped else 1.0]
     blocks = [block for frame, _, _ in bodies for block in places.blocks(frame)]
     if on_rows:

@@ -248,6 +248,9 @@ def test_what_a_hard_contact_bears_is_read_by_name() -> None:
     wanted = 0.2 - 0.1 * 4.0 * run.t / (2.0 * G)
     assert run["whole.margin"] == pytest.approx(wanted, abs=1e-8)
     assert run.support().margin == pytest.approx(wanted, abs=1e-8)
+    m.add_event(fm.crossing("whole.margin", 0.15), fm.Note(), name="near an edge")
+    with pytest.raises(ModelError, match=r"contact 'under left': .* known of a solution alone"):
+        fm.simulate(m, 3.0, "dop853", **quiet)
 
 
 @pytest.mark.parametrize("method", ["radau", "dop853"])

@@ -176,8 +176,8 @@ def test_a_pendulum_at_all_times_and_at_the_end():
 
 
 def test_derivatives_are_of_fifth_order():
-    """The direction of the projection of speeds is differentiated too; without it the order is 2. Steps are of one size:
-    what they may be at most."""
+    """The direction of the projection of speeds is differentiated too; without it the order is 2. Steps are as long as
+    they may be."""
     errors = []
     for step in (0.15, 0.075, 0.0375):
         given = {"tolerance": 1.0, "max_step": step, "newton_tolerance": 1e-13, "max_iterations": 50}
