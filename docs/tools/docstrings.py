@@ -22,7 +22,7 @@ LISTED = re.compile(r"((?:Arguments?|Options?|Of every \w+):)?\s*(?=`\w)")
 #: numbers or words in columns, which need letters of one width
 TABLE = re.compile(r"(\S+ {2,}){4}\S|^ +/", re.M)
 #: a paragraph of lines `name: what it is`
-NAMED = re.compile(r"\w+: .*(\n(\w+: | {4}).*)*")
+NAMED = re.compile(r"(?!Arguments?:|Options?:)\w+: .*(\n(\w+: | {4}).*)*")
 #: the beginning of a sentence behind a list
 SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<! eq)\.\s+(?=[A-Z])")
 
