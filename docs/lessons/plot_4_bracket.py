@@ -1,5 +1,5 @@
 r"""
-3 A bracket from its mesh
+4 A bracket from its mesh
 =========================
 
 *From an estimate on paper to a reduced body in a mechanism, with its error known at every step*
