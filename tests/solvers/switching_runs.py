@@ -23,7 +23,7 @@ from flexmb.system.system import System
 
 def run_with(model: Any, t_end: float, plan: Any, method: str = "radau", times: Any = None, **options: Any) -> Any:
     """`plan`: (time, on, off) in rising order; the solution, and what happened."""
-    options = checked_options(method, METHODS[method], options, "test")
+    options = checked_options(method, METHODS, options, "test")
     whole = System(model)
     system = independent_rows(whole, 0.0, whole.q0, "remove")
     q, v, a, lam, *_ = consistent_state(system, 0.0, whole.q0, whole.v0)

@@ -84,6 +84,13 @@ def test_steps_that_fill_much_of_the_memory_deserve_a_word(monkeypatch):
         fm.simulate(chain(1), 0.01, step=0.001, save_every=2, progress=False)  # fewer are kept
 
 
+def test_an_option_of_other_methods_names_them():
+    m = fm.PlanarModel("m")
+    m.add_body("body", mass=1.0, inertia=1.0)
+    with pytest.raises(SolverError, match=r"'radau' has no option 'momenta'; .*; 'momenta' is one of projection"):
+        fm.simulate(m, 0.1, momenta=True)
+
+
 def test_defaults_stand_in_the_text_of_simulate():
     """As they are: a number that is changed in the code and not in the text is found here."""
     text = re.split(r"\n- ", inspect.getdoc(fm.simulate))

@@ -82,7 +82,7 @@ def chosen_method(
     elif method == "radau" and (why := _why_not_radau(system)):
         raise SolverError(f"{where}: {why}; take method='generalized_alpha' with a step")
     _refuse(method, derivatives, options, initial, over_time, why, system, where)
-    return method, checked_options(method, METHODS[method], options, where)
+    return method, checked_options(method, METHODS, options, where)
 
 
 def _refuse(

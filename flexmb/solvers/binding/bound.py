@@ -58,7 +58,7 @@ class Bound:
         self.method = method or _method_for(self._whole, options)
         self._refuse_impacts()
         one_of = METHODS.about(self.method).step_or_tolerance
-        self.options = checked_options(self.method, METHODS[self.method], options, self.where, one_of)
+        self.options = checked_options(self.method, METHODS, options, self.where, one_of)
         _check_formulation(self.method, self.options.get("formulation"), self.where)
         self.keeps_some_steps = "save_every" in options
         if not self.choices.second_run and not self.options.get("step"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -84,16 +84,22 @@ def names_of_options(function: Callable[..., None]) -> set[str]:
 
 
 def checked_options(
-    method: str, function: Callable[..., None], given: dict[str, Any], where: str, step_or_tolerance: bool = False
+    method: str,
+    methods: Mapping[str, Callable[..., None]],
+    given: dict[str, Any],
+    where: str,
+    step_or_tolerance: bool = False,
 ) -> dict[str, Any]:
-    """All options of a method, the `given` ones and defaults for the others; an unknown or wrong option raises an error
-    with its name. `step_or_tolerance`: a tolerance and its options exclude a step."""
-    own = _defaults(function)
+    """All options of one of the methods, the `given` ones and defaults for the others; an unknown or wrong option
+    raises an error with its name, and with the methods that have it. `step_or_tolerance`: a tolerance and its options
+    exclude a step."""
+    own = _defaults(methods[method])
     for name in given:
         if name not in own:
+            others = ", ".join(other for other in methods if name in _defaults(methods[other]))
             raise SolverError(
                 f"{where}: method {method!r} has no option {name!r}{given_names.similar(name, own)}; "
-                f"it has: {', '.join(own)}"
+                f"it has: {', '.join(own)}" + (f"; {name!r} is one of {others}" if others else "")
             )
     options = own | given
     for name, value in options.items():

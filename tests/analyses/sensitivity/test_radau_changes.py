@@ -116,7 +116,7 @@ def changes(
     """The ends of the steps of a run and the derivatives there (k, outputs, parameters)."""
     whole = Parametrized(build, given)
     options = {"tolerance": tolerance, "newton_tolerance": 1e-13}
-    checked = checked_options("radau", METHODS["radau"], options, "test")
+    checked = checked_options("radau", METHODS, options, "test")
     _, (stretch,) = radau_motion(whole, (0.0, end), checked, None, {}, "remove")
     motion = stretch.motion
     _, slopes = stretch.along(outputs, motion)
