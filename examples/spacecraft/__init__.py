@@ -5,7 +5,8 @@ at the tip of the boom than at the hull. A law that is sampled four times a seco
 minutes by what it gives to three wheels. Then a jet pushes it off its orbit for five seconds. The validation case
 of the same name has its motion by other means.
 
-`craft.py` is the model, `mission.py` what `flexmb demo spacecraft` runs and writes.
+`craft.py` is the model, `mission.py` what `flexmb demo spacecraft` runs and writes, `slew.py` a quicker turn, plain and
+shaped.
 """
 
 from flexmb.examples.spacecraft.craft import EARTH, ORBIT, SUN, T_END, build, tip

@@ -33,10 +33,16 @@ T_END = 300.0
 SEEN = {"x": (-0.81, 0.0, 0.3), "y": (0.0, -0.66, 0.0), "z": (-0.35, 0.0, 0.66)}
 
 
-def build(boom: int = 8, panel: int = 6, theory: str = "exact") -> fm.SpatialModel:
+def build(
+    boom: int = 8,
+    panel: int = 6,
+    theory: str = "exact",
+    turn: fm.TimeFunction | None = None,
+    gravity: fm.spatial.CentralGravity | None = ORBIT,
+) -> fm.SpatialModel:
     """The craft, with so many elements in its boom and in each panel, beams of a theory: 'exact', 'cms' or
-    'floating'."""
-    m = fm.SpatialModel("spacecraft", gravity=ORBIT)
+    'floating'; `turn`: the angle that is wanted over time [rad], that of the mission if none is given."""
+    m = fm.SpatialModel("spacecraft", gravity=(0, 0, 0) if gravity is None else gravity)
     hull = m.add_body("hull", mass=HULL, inertia=INERTIA, shape=fm.Box((1.5, 1.2, 1.2)))
     parts = {
         "boom": ((0.75, 0, 0), (20.75, 0, 0), BOOM, boom),
@@ -57,7 +63,7 @@ def build(boom: int = 8, panel: int = 6, theory: str = "exact") -> fm.SpatialMod
         m.add_wheel(
             f"wheel {axis}", hull.attach(f"seat {axis}", place), inertia=WHEEL, axis=axis, torque=0.0, shape=shape
         )
-    wanted = [fm.SmoothStep(START, LASTS, 0.0, float(x * TURN)) for x in AXIS]
+    wanted = [fm.SmoothStep(START, LASTS, 0.0, float(x * TURN)) if turn is None else float(x) * turn for x in AXIS]
     off = [fm.control.AttitudeError(hull.frame, axis, reference=wanted) for axis in "xyz"]
     off += [fm.control.AttitudeRate(hull.frame, axis, reference=wanted) for axis in "xyz"]
     law = np.hstack([np.diag(STIFF), np.diag(DAMPED)])

@@ -1,4 +1,4 @@
-"""The mission: its run, with diagrams, the orbit in its plane, a picture, a film and a page."""
+"""The mission: its run, with diagrams, the orbit in its plane, a picture, a film and a page; and a quicker slew."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import flexmb as fm
+from flexmb.examples.spacecraft import slew
 from flexmb.examples.spacecraft.craft import BURNS, FIRED, LASTS, START, SUN, T_END, TURN, build, tip
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _history(solution: fm.Solution, orbit: fm.spatial.Orbit) -> Figure:
 
 
 def run(out: Path) -> list[Path]:
-    """The mission, with diagrams, its orbit, a picture, a film, and a page."""
+    """The mission, with diagrams, its orbit, a picture, a film, and a page; a quicker slew, plain and shaped."""
     from matplotlib import style
 
     solution = fm.simulate(build(4, 3), T_END, tolerance=1e-6, times=np.linspace(0.0, T_END, 601))
@@ -68,4 +69,5 @@ def run(out: Path) -> list[Path]:
     history = out / "spacecraft-mission.png"
     with style.context("flexmb.plots.light"):
         _history(solution, orbit).savefig(history, dpi=140)
-    return [picture, film, page, plane, history, solution.save(out / "spacecraft.h5")]
+        quick = slew.report(out / "spacecraft-slew.png")
+    return [picture, film, page, plane, history, quick, solution.save(out / "spacecraft.h5")]

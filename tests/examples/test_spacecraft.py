@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import flexmb as fm
 from flexmb.examples import spacecraft
+from flexmb.examples.spacecraft import slew
 from flexmb.validation.orbits.spacecraft import HULL, TIMES, TIP, TURNED
 
 
@@ -23,3 +25,11 @@ def test_few_elements_show_the_mission():
     sets = t[np.argmax(beside < spacecraft.EARTH)]
     light = fm.spatial.orbit(run, sun=spacecraft.SUN).at([sets - 8.0, sets + 8.0]).light
     assert light[0] > 0.7 and light[1] < 0.3
+
+
+def test_a_shaped_slew_leaves_the_boom_at_rest():
+    """At its own frequency it keeps less than a twentieth of what the plain slew leaves."""
+    runs, poles = slew.slews()
+    plain, shaped = (slew.swing(run, poles) for run in runs.values())
+    assert slew.of_boom(poles) == pytest.approx(-0.0763 + 0.8038j, abs=1e-3)
+    assert plain > 0.02 and shaped < 0.05 * plain

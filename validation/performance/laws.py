@@ -1,14 +1,17 @@
-"""What a sample of the laws costs that know their models: processor time from joint coordinates to torques."""
+"""What a sample of the laws costs that know their models: processor time from joint coordinates to torques; and what a
+compiled loop costs under a law that estimates its state, beside one that is told it."""
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import flexmb as fm
+from flexmb.validation.flexible_arms import lqg
 from flexmb.validation.performance.arm import arm
 
 #: numbers of joints, calls of a measurement, and measurements, of which the shortest counts
@@ -60,11 +63,37 @@ def microseconds(sample: Callable[[], Any]) -> float:
     return 1e6 * float(shortest)
 
 
+def loops(seconds: float = 5.0, period: float = 1e-3) -> dict[str, float]:
+    """Processor times [s] of a flexible arm in compiled loops at 1 kHz: under LQR, whose sensors read all states, and
+    under LQG, whose two sensors are the motor's angle and a strain gauge."""
+    whole = lqg.arm()
+    plant = fm.linearize(whole, ["motor"], lqg.sensors(whole)).modal(6)
+    weights = plant.C.T @ np.diag([1.0, 1e8]) @ plant.C
+    best = fm.control.lqg(plant, weights, 100.0, 1e-2, [4e-6, 4e-14], period)
+    states = fm.linearize(lqg.arm(), ["motor"], ["hub.angle"])
+    gain = fm.control.lqr(states, np.ones(len(states)), 100.0).K
+
+    def run(name: str) -> float:
+        model = lqg.arm()
+        own = lqg.sensors(model) if name == "LQG" else [fm.control.NamedQuantity(model, x) for x in states.states]
+        law = best.law if name == "LQG" else -gain
+        model.add_controller("law", period=period, sensors=own, commands="motor", law=law)
+        loop = fm.Simulator(model, step=period, second_run=False)
+        begun = time.process_time()
+        loop.run(seconds, progress=False)
+        return time.process_time() - begun
+
+    return {name: min(run(name) for _ in range(ROUNDS)) for name in ("LQR", "LQG")}
+
+
 def main() -> None:
-    """Print a line for each number of joints."""
+    """Print a line for each number of joints, and one for the loops."""
     for count in JOINTS:
         found = {name: microseconds(sample) for name, sample in laws(count).items()}
         print(f"{count:2d} joints:  " + "  ".join(f"{name} {each:.0f} µs" for name, each in found.items()), flush=True)
+    warnings.simplefilter("ignore")
+    found = loops()
+    print(f"5 s at 1 kHz: LQR {found['LQR']:.3f} s, LQG {found['LQG'] / found['LQR']:.2f} of it")
 
 
 if __name__ == "__main__":
